@@ -75,10 +75,11 @@ type Answer struct {
 
 // Port is a change of the serial port.
 type Port struct {
-	State string `json:"state"` // open lost back failed
-	Name  string `json:"name"`
-	Error string `json:"error,omitempty"` // what failed and what to do next
-	Baud  Opt    `json:"baud,omitzero"`
+	State  string `json:"state"` // open lost back failed
+	Name   string `json:"name"`
+	Reason string `json:"reason,omitempty"` // of a failure: busy missing forbidden other
+	Error  string `json:"error,omitempty"`  // what failed and what to do next
+	Baud   Opt    `json:"baud,omitzero"`
 }
 
 // Serial is the serial line's own accounts, told about once a second while
