@@ -108,10 +108,15 @@ type Peer struct {
 	Proxy   string `json:"proxy,omitempty"`   // address of the trusted proxy in between
 	Colo    string `json:"colo,omitempty"`    // Cloudflare's edge, "SJC"
 	Reason  string `json:"reason,omitempty"`
+	// Count is how many refusals it stands for, where it is more than one:
+	// refusals are told at a bounded rate.
+	Count int64 `json:"count,omitempty"`
 }
 
-// SessionStart is a device's first message.
+// SessionStart is a device's first message. Peer, here and in the bodies that
+// follow, is the ID of the connection it came over (Peer.ID).
 type SessionStart struct {
+	Peer       int64                      `json:"peer,omitempty"`
 	Device     string                     `json:"device,omitempty"`
 	FW         string                     `json:"fw,omitempty"`
 	Format     string                     `json:"format,omitempty"`
@@ -125,6 +130,7 @@ type SessionStart struct {
 
 // SessionEnd is a device's last message, or the close of its connection.
 type SessionEnd struct {
+	Peer   int64                      `json:"peer,omitempty"`
 	Reason string                     `json:"reason,omitempty"`
 	Extra  map[string]json.RawMessage `json:"extra,omitempty"`
 }
@@ -132,24 +138,26 @@ type SessionEnd struct {
 // SenderReport (`audio_sr`) is the device's accounts, sent once a second.
 // Counts are since its session_start.
 type SenderReport struct {
-	Seq           Opt `json:"seq,omitzero"`
-	TMS           Opt `json:"t_ms,omitzero"` // the device's clock
-	ProducedBytes Opt `json:"produced_bytes,omitzero"`
-	SentBytes     Opt `json:"sent_bytes,omitzero"`
-	SentFrames    Opt `json:"sent_frames,omitzero"`
-	DroppedBytes  Opt `json:"dropped_bytes,omitzero"`
-	DropCount     Opt `json:"drop_count,omitzero"`
-	RingbufMS     Opt `json:"ringbuf_ms,omitzero"`     // backlog now
-	RingbufMaxMS  Opt `json:"ringbuf_max_ms,omitzero"` // highest since the previous report
-	RTTMS         Opt `json:"rtt_ms,omitzero"`         // previous audio_sr → its audio_rr, on the device's clock
-	RSSI          Opt `json:"rssi,omitzero"`           // dBm
-	Heap          Opt `json:"heap,omitzero"`           // bytes free
+	Peer          int64 `json:"peer,omitempty"`
+	Seq           Opt   `json:"seq,omitzero"`
+	TMS           Opt   `json:"t_ms,omitzero"` // the device's clock
+	ProducedBytes Opt   `json:"produced_bytes,omitzero"`
+	SentBytes     Opt   `json:"sent_bytes,omitzero"`
+	SentFrames    Opt   `json:"sent_frames,omitzero"`
+	DroppedBytes  Opt   `json:"dropped_bytes,omitzero"`
+	DropCount     Opt   `json:"drop_count,omitzero"`
+	RingbufMS     Opt   `json:"ringbuf_ms,omitzero"`     // backlog now
+	RingbufMaxMS  Opt   `json:"ringbuf_max_ms,omitzero"` // highest since the previous report
+	RTTMS         Opt   `json:"rtt_ms,omitzero"`         // previous audio_sr → its audio_rr, on the device's clock
+	RSSI          Opt   `json:"rssi,omitzero"`           // dBm
+	Heap          Opt   `json:"heap,omitzero"`           // bytes free
 
 	Extra map[string]json.RawMessage `json:"extra,omitempty"`
 }
 
 // ReceiverReport (`audio_rr`) is the server's answer to a SenderReport.
 type ReceiverReport struct {
+	Peer           int64 `json:"peer,omitempty"`
 	Seq            Opt   `json:"seq,omitzero"`  // echoed
 	TMS            Opt   `json:"t_ms,omitzero"` // echoed
 	ReceivedBytes  int64 `json:"received_bytes"`
@@ -161,12 +169,14 @@ type ReceiverReport struct {
 
 // Message is a text frame of a type linktop does not know, or no JSON at all.
 type Message struct {
+	Peer int64  `json:"peer,omitempty"`
 	Type string `json:"type,omitempty"`
 	Raw  Text   `json:"raw,omitempty"` // cleaned, cut at 1 KiB
 }
 
 // Binary is one audio frame as the server received it.
 type Binary struct {
+	Peer     int64 `json:"peer,omitempty"`
 	N        int64 `json:"n"` // count in its session, from 1
 	LenBytes int64 `json:"len_bytes"`
 	GapUS    Opt   `json:"gap_us,omitzero"` // since the previous one
@@ -175,6 +185,7 @@ type Binary struct {
 // Ping is a WebSocket ping of the server that was answered. Its round trip
 // includes the wait in the device's tasks: it is no path RTT.
 type Ping struct {
+	Peer  int64 `json:"peer,omitempty"`
 	RTTUS int64 `json:"rtt_us"`
 }
 
