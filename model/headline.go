@@ -1,0 +1,282 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// passBacklogMS is the highest backlog of a device that keeps up.
+const passBacklogMS = 200
+
+// silentUS is how long an open port may say nothing before that is news.
+const silentUS = 3_000_000
+
+// headline answers in plain words: is the device there, does it keep up, and
+// if not, where does the time go?
+func headline(s *Snapshot) Headline {
+	if h, ok := absent(s); ok {
+		return h
+	}
+	ratio := s.Rate.SentOfProduced
+	if !ratio.Known() {
+		return unmeasured(s)
+	}
+	if ratio.Value() >= keepsUpRatio {
+		return keepsUp(s)
+	}
+	return degraded(s)
+}
+
+// both makes long and short words the same.
+func both(b Badge, w Words) Headline { return Headline{Badge: b, Long: w, Short: w} }
+
+// absent is the headline while there is nothing to measure.
+func absent(s *Snapshot) (Headline, bool) {
+	connected := s.Peer.State == "open"
+	newest := newestFrameUS(s)
+	streaming := newest > 0 && s.NowUS-newest < 5_000_000
+	switch {
+	case connected || streaming:
+		return Headline{}, false
+	case s.Port.State == "failed" && s.Port.Reason == "busy":
+		return both(PortBusy, Words{
+			What: "Another program holds " + s.Port.Name + ", so linktop cannot read the device.",
+			Sum:  s.Port.Error, Do: "linktop looks again every second and starts by itself.",
+		}), true
+	case s.Port.State == "failed" && s.Port.Reason == "forbidden":
+		return both(NoDevice, Words{What: "You may not open " + s.Port.Name + ".", Sum: s.Port.Error}), true
+	case s.Port.State == "failed":
+		return both(NoDevice, Words{
+			What: "There is no device on " + s.Port.Name + ".", Sum: s.Port.Error,
+			Do: "linktop looks again every second and starts by itself.",
+		}), true
+	case s.Port.State == "lost":
+		return both(NoDevice, Words{
+			What: "The device on " + s.Port.Name + " is gone.", Sum: s.Port.Error,
+			Do: "Plug it in again: linktop takes it back by its USB identity.",
+		}), true
+	case s.Server.State == "failed" && newest == 0:
+		return both(NoServer, Words{What: "The metrics server could not start.", Sum: s.Server.Error}), true
+	case s.Peer.State == "closed":
+		return both(Fail, Words{
+			What: "The device is no longer connected to the server.", Sum: orElse(s.Peer.Reason, "It gave no reason."),
+			Do: "It connects again by itself, if its firmware does so.",
+		}), true
+	case s.Port.State != "" && s.Serial.Bytes == 0 && s.NowUS-s.StartUS > silentUS:
+		return both(Silent, Words{
+			What: s.Port.Name + " is open, but the device says nothing.",
+			Sum:  "Held in reset, a wrong baud rate (" + s.Port.Baud.String() + "), or a firmware that prints nothing.",
+			Do:   "R resets the device; --baud sets the rate.",
+		}), true
+	case s.Port.State != "" && s.Device.Hello != HelloUnknown && s.Device.Hello != HelloAsked:
+		return idle(s), true
+	case s.Port.State == "" && s.Server.State == "listening":
+		return both(Running, Words{
+			What: "No device has connected yet.",
+			Sum:  "The server is ready at " + s.Server.URL + ".",
+		}), true
+	}
+	return Headline{}, false
+}
+
+// idle is the headline of a device that is there and streams nowhere.
+func idle(s *Snapshot) Headline {
+	w := Words{What: "The device is there, but no audio comes from it yet."}
+	if s.Server.State == "listening" {
+		w.Sum = "Its server would be " + s.Server.URL + "."
+	}
+	switch {
+	case s.Device.Hello == HelloNo:
+		w.Do = "The firmware does not answer hello: it is read-only, point it at that address yourself."
+	case s.Device.Has("url"):
+		w.Do = "u points it there."
+	}
+	return both(Running, w)
+}
+
+func newestFrameUS(s *Snapshot) int64 {
+	if len(s.Frames) == 0 {
+		return 0
+	}
+	return s.Frames[len(s.Frames)-1].HostUS
+}
+
+// unmeasured is the headline while the share sent is not known.
+func unmeasured(s *Snapshot) Headline {
+	w := Words{What: fmt.Sprintf("Too early to tell: %d frames under these settings so far.", s.Setting.N)}
+	if s.Setting.N >= minFrames && s.Peer.State != "open" {
+		w.What = "The device sends; what it makes is not reported here."
+		if s.Rate.Sends.Known() {
+			w.What = "The device sends " + kb(s.Rate.Sends) + "; what it makes is not reported here."
+		}
+		w.Do = "Let it connect to linktop's server to compare."
+		if s.Device.Has("url") {
+			w.Do = "u points it at linktop's server, to compare."
+		}
+	}
+	if s.Setting.N > 0 {
+		w.Sum = framesTake(s)
+	}
+	return both(Running, w)
+}
+
+func framesTake(s *Snapshot) string {
+	t := s.Setting.Parts[PartTotal]
+	return fmt.Sprintf("Frames take %s ms (P95 %s, n %d).", ms(t.P50), ms(t.P95), t.N)
+}
+
+func keepsUp(s *Snapshot) Headline {
+	if late := s.Ring.BacklogMS.Value(); late > passBacklogMS {
+		return both(Degraded, Words{
+			What: fmt.Sprintf("The device sends all it makes, but %s s of audio wait in its ring.", seconds(late)),
+			Sum:  framesTake(s),
+		})
+	}
+	what := "The device sends all it makes, " + kb(s.Rate.Makes) + "; nothing is dropped."
+	w := Words{What: what, Sum: framesTake(s)}
+	short := w
+	if s.Rate.BufferAllows.Known() && s.Rate.Makes.Value() > 0 {
+		w.Sum += fmt.Sprintf(" At RTT %s ms the send buffer allows %s.", ms(s.Path.RTTUS), kb(s.Rate.BufferAllows))
+	}
+	return Headline{KeepsUp, w, short}
+}
+
+// degraded names the first cause that the numbers support.
+func degraded(s *Snapshot) Headline {
+	percent := strconv.Itoa(int(s.Rate.SentOfProduced.Value()*100 + 0.5))
+	long := Words{What: "The device sends " + percent + " % of what it makes: "}
+	short := Words{What: "The device sends " + percent + " %: "}
+	say := func(reason, brief string) {
+		long.What += reason + "."
+		short.What += brief + "."
+	}
+	switch causeOf(s) {
+	case "buffer_limited":
+		say("its send buffer is too small for this round trip", "its send buffer is too small for this RTT")
+		bufferWords(s, &long, &short)
+	case "setting_limited":
+		say("the pauses that were set hold it back", "the pauses that were set hold it back")
+		settingWords(s, &long, &short)
+	case "path_backpressure":
+		say("the path takes it too slowly", "the path takes it too slowly")
+		long.Sum = fmt.Sprintf("Poll waits %s ms, more than the round trip of %s ms:", ms(s.Setting.Parts[PartPoll].P50), ms(s.Path.RTTUS))
+		short.Sum, long.Limit, short.Limit = long.Sum, "path-limited", "path-limited"
+		long.Do = "Try a LAN server, or another uplink; most likely the path, not the device."
+		short.Do, short.More = "Try a LAN server, or another uplink.", ""
+		long.More = codecWords(s)
+	case "server_slow":
+		say("the server does not keep up", "the server does not keep up")
+		long.Sum = fmt.Sprintf("The server got %s of what was sent:", share(s.Rate.ReceivedOfSent))
+		short.Sum, long.Limit, short.Limit = long.Sum, "server-limited", "server-limited"
+	case "path_loss":
+		say("lost segments hold it up", "lost segments hold it up")
+		long.Sum = fmt.Sprintf("%s segments were sent again; the longest frame took %s ms:", s.Path.Retrans, ms(s.Setting.Parts[PartTotal].Max))
+		short.Sum, long.Limit, short.Limit = long.Sum, "loss-limited", "loss-limited"
+	case "uart_limited":
+		say("its serial line is full", "its serial line is full")
+		long.Sum = fmt.Sprintf("The trace takes %s of %d bytes/s:", s.Serial.PerSecond, s.Serial.Baud.Value()/10)
+		short.Sum, long.Limit, short.Limit = long.Sum, "serial-limited", "serial-limited"
+		long.Do = "Use a higher baud rate, or trace compact."
+		short.Do = long.Do
+	default:
+		say("why is open", "why is open")
+		long.Sum = framesTake(s)
+		if s.Setting.N < minFrames {
+			long.Sum = fmt.Sprintf("%d of the %d frames a verdict needs.", s.Setting.N, minFrames)
+		}
+		short.Sum = long.Sum
+	}
+	return Headline{Degraded, long, short}
+}
+
+// causeOf is the first supported hypothesis, else the first partly supported
+// one that names a limit.
+func causeOf(s *Snapshot) string {
+	limits := map[string]bool{
+		"buffer_limited": true, "setting_limited": true, "path_backpressure": true, "server_slow": true,
+		"path_loss": true, "uart_limited": true,
+	}
+	for _, want := range []Verdict{Yes, Partly} {
+		for _, j := range s.Why {
+			if j.Verdict == want && limits[j.ID] {
+				return j.ID
+			}
+		}
+	}
+	return ""
+}
+
+func bufferWords(s *Snapshot, long, short *Words) {
+	rtt, buf := ms(s.Path.RTTUS), s.Path.Tank.SndBufBytes
+	allows, makes := s.Rate.BufferAllows, s.Rate.Makes
+	long.Limit = "buffer-limited"
+	if allows.Value() < makes.Value() {
+		long.Sum = fmt.Sprintf("Send buffer %d B / RTT %s ms allows %s; the device makes %s:", buf, rtt, kb(allows), kb(makes))
+		short.Sum = fmt.Sprintf("%d B / RTT %s ms allows %s; it makes %s.", buf, rtt, kb(allows), kb(makes))
+	} else {
+		// The ceiling alone would do; the low-water rule holds it lower.
+		mean := s.Setting.PayloadBytes / max(1, int64(s.Setting.N))
+		long.Sum = fmt.Sprintf("Poll waits for %d free bytes: about %d B a round trip of %s ms; the device makes %s:",
+			s.Path.Tank.LowWaterBytes, max(mean, s.Rate.Sends.Value()*s.Path.RTTUS.Value()/1_000_000), rtt, kb(makes))
+		short.Sum = fmt.Sprintf("Poll needs %d B free: about a frame a RTT of %s ms.", s.Path.Tank.LowWaterBytes, rtt)
+	}
+	if need := neededSndBuf(s); need > buf && need <= 65535 {
+		long.Do = fmt.Sprintf("TCP_SND_BUF %d would most likely keep up (computed).", need)
+		short.Do = fmt.Sprintf("TCP_SND_BUF %d would most likely keep up.", need)
+	}
+	long.More = codecWords(s)
+	if long.More != "" {
+		short.More = "Or codec adpcm (c)."
+	}
+}
+
+// neededSndBuf scales the present buffer by what is missing: measured traces
+// turn over the same share of a larger buffer each round trip (4096 B: 0.69 of
+// 5760, 0.67 of 11520). Rounded up to whole segments.
+func neededSndBuf(s *Snapshot) int64 {
+	sends, makes := s.Rate.Sends.Value(), s.Rate.Makes.Value()
+	if sends <= 0 || makes <= 0 {
+		return 0
+	}
+	need := s.Path.Tank.SndBufBytes * makes / sends
+	return (need + MSS - 1) / MSS * MSS
+}
+
+func codecWords(s *Snapshot) string {
+	quarter := s.Rate.Makes.Value() / 4
+	if s.Settings.Codec != "pcm16" || !s.Device.Has("codec") || quarter >= s.Rate.Sends.Value() {
+		return ""
+	}
+	return "Without a rebuild: codec adpcm (c) needs " + kb(Some(quarter)) + "."
+}
+
+func settingWords(s *Snapshot, long, short *Words) {
+	set := s.Settings
+	mean := s.Setting.PayloadBytes / max(1, int64(s.Setting.N))
+	total := s.Setting.Parts[PartTotal].P50.Value() / 1000
+	long.Limit, short.Limit = "pacing-limited", "pacing-limited"
+	bytes, cycle := mean, total+set.PaceMS.Value()
+	long.Do = "Turn pacing off (p)."
+	if n := set.BurstFrames.Value(); n > 0 {
+		bytes, cycle = n*mean, n*(total+set.PaceMS.Value())+set.IdleMS.Value()
+		long.Limit, short.Limit = "burst-limited", "burst-limited"
+		long.Do = "Turn burst/idle off (b)."
+	}
+	allows := Some(bytes * 1000 / max(1, cycle))
+	long.Sum = fmt.Sprintf("%d B every %d ms is %s; the device makes %s:", bytes, cycle, kb(allows), kb(s.Rate.Makes))
+	short.Sum, short.Do = long.Sum, long.Do
+}
+
+// kb writes bytes per second as "13.9 KB/s", KB = 1000 B; whole from 100 on.
+func kb(perSec Opt) string {
+	if !perSec.Known() {
+		return "–"
+	}
+	v := float64(perSec.Value()) / 1000
+	if v >= 100 {
+		return strconv.FormatFloat(v, 'f', 0, 64) + " KB/s"
+	}
+	return strconv.FormatFloat(v, 'f', 1, 64) + " KB/s"
+}
+
+func seconds(ms int64) string { return strconv.FormatFloat(float64(ms)/1000, 'f', 1, 64) }
