@@ -1,9 +1,6 @@
 package model
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // mark notes an event worth a line.
 func (s *State) mark(hostUS int64, asked bool, text string) {
@@ -147,45 +144,4 @@ func (u *serialUse) at(nowUS int64) SerialUse {
 		}
 	}
 	return out
-}
-
-func (s *State) applyPeer(e *Event, p *Peer) {
-	at := orElse(p.Address, "a client")
-	switch p.State {
-	case "open":
-		was := s.peer
-		s.peer = PeerState{Peer: *p, SinceUS: e.HostUS, Connections: was.Connections + 1, Refused: was.Refused}
-		s.reports.restart(e.HostUS)
-		s.gaps = gaps{}
-		s.nextFirst = true
-		s.upgrades = 0
-		s.mark(e.HostUS, false, "connected, "+at)
-		s.line(e.HostUS, "server", "I", "server", "connection "+strconv.FormatInt(p.ID, 10)+" from "+at)
-	case "refused":
-		s.peer.Refused++
-		s.line(e.HostUS, "server", "W", "server", at+" refused: "+p.Reason)
-	case "closed":
-		if p.ID == s.peer.ID {
-			s.peer.Peer.State, s.peer.Peer.Reason = "closed", p.Reason
-			s.peer.SinceUS = e.HostUS
-			s.mark(e.HostUS, false, "disconnected, "+orElse(p.Reason, "no reason given"))
-		}
-		s.line(e.HostUS, "server", "I", "server", "connection "+strconv.FormatInt(p.ID, 10)+" closed: "+p.Reason)
-	}
-}
-
-func (s *State) applySessionStart(e *Event, b *SessionStart) {
-	c := *b
-	s.peer.Session = &c
-	s.peer.Frames, s.peer.Bytes = 0, 0
-	s.reports.restart(e.HostUS)
-	if b.Device != "" {
-		s.device.Name = b.Device
-	}
-	if b.FW != "" && s.device.FW == "" {
-		s.device.FW = b.FW
-	}
-	if !s.settings.Known() && b.FrameBytes.Known() && !s.marked {
-		s.useSettings(e.HostUS, Settings{FrameBytes: b.FrameBytes})
-	}
 }

@@ -13,7 +13,7 @@ const rttSamples = 16
 func (s *State) path() Path {
 	out := Path{
 		RTTSeries: s.rtt.all(), EchoUS: s.echoUS, PingUS: s.pingUS, Tank: s.tank.figures(),
-		Colo: s.peer.Colo, Proxied: s.peer.Proxy != "",
+		Colo: s.peers.live.Colo, Proxied: s.peers.live.Proxy != "",
 	}
 	if s.tcp.RTOCount.Known() || s.tcp.FastCount.Known() {
 		out.Retrans = Some(s.tcp.RTOCount.Value() + s.tcp.FastCount.Value())

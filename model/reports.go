@@ -13,7 +13,7 @@ type report struct {
 
 // reports are the device's accounts, once a second.
 type reports struct {
-	vals                  []report // the newest, of one session, under one condition from base on
+	vals                  []report // the newest, of one session and condition
 	base                  int      // index of the first whole report under the present settings, −1 = not yet
 	sinceUS               int64    // a report counts when it arrives after this
 	sends, makes, backlog series
@@ -38,17 +38,20 @@ const (
 // change begins anew: the settings changed at hostUS.
 func (r *reports) change(hostUS int64) {
 	lag := int64(reportLagUS)
-	r.vals, r.base = nil, -1
+	r.vals = nil
 	r.sinceUS = hostUS + lag
 	r.maxMS = 0
 }
 
 // restart begins anew: the device counts from 0 again.
-func (r *reports) restart(hostUS int64) {
-	*r = reports{base: -1, sinceUS: r.sinceUS, sends: r.sends, makes: r.makes, backlog: r.backlog}
+func (r *reports) restart() {
+	*r = reports{sinceUS: r.sinceUS, sends: r.sends, makes: r.makes, backlog: r.backlog}
 }
 
 func (s *State) applySenderReport(e *Event, b *SenderReport) {
+	if s.peers.other(b.Peer) {
+		return
+	}
 	r := report{
 		hostUS: e.HostUS, tMS: b.TMS.Value(), seq: b.Seq,
 		produced: b.ProducedBytes.Value(), sent: b.SentBytes.Value(), dropped: b.DroppedBytes.Value(),
@@ -67,7 +70,7 @@ func (s *State) applySenderReport(e *Event, b *SenderReport) {
 	rs := &s.reports
 	prev := rs.last
 	if rs.any && (r.produced < prev.produced || r.sent < prev.sent || r.tMS < prev.tMS) {
-		rs.restart(e.HostUS)
+		rs.restart()
 		prev = report{}
 	}
 	if b.DroppedBytes.Value() > 0 && rs.dropUS == 0 {

@@ -16,7 +16,7 @@ type State struct {
 	port      Port
 	serial    serialUse
 	server    Server
-	peer      PeerState
+	peers     peers
 	recording Recording
 	counts    Counts
 
@@ -36,7 +36,6 @@ type State struct {
 	lastFrame  lastFrame
 
 	reports reports
-	gaps    gaps
 	rtt     series
 	tcp     TCP // newest from the device
 	echoUS  Opt
@@ -104,18 +103,13 @@ func (s *State) Apply(e *Event) {
 	case *SenderReport:
 		s.applySenderReport(e, b)
 	case *ReceiverReport:
-		s.reports.received(b)
-		if b.FirstBinaryDelayMS.Known() {
-			s.peer.FirstBinaryDelayMS = b.FirstBinaryDelayMS
-		}
+		s.applyReceiverReport(b)
 	case *Binary:
-		s.peer.Frames++
-		s.peer.Bytes += b.LenBytes
-		if b.GapUS.Known() {
-			s.gaps.add(b.GapUS.Value())
-		}
+		s.applyBinary(b)
 	case *Ping:
-		s.pingUS = Some(b.RTTUS)
+		if !s.peers.other(b.Peer) {
+			s.pingUS = Some(b.RTTUS)
+		}
 	case *Loss:
 		s.applyLoss(b)
 	case *Recording:
@@ -130,7 +124,7 @@ func (s *State) Snapshot(nowUS int64) *Snapshot {
 	s.expireLast10(nowUS)
 	out := &Snapshot{
 		NowUS: nowUS, StartUS: s.startUS, Version: s.version,
-		Device: s.device, Port: s.port, Serial: s.serial.at(nowUS), Server: s.server, Peer: s.peer,
+		Device: s.device, Port: s.port, Serial: s.serial.at(nowUS), Server: s.server, Peer: s.peers.figures(),
 		Recording: s.recording,
 		Settings:  s.settings, SinceUS: s.sinceUS, Toggles: maps.Clone(s.toggles),
 		Frames: s.frames.newest(SnapshotFrames), Counts: s.counts,
@@ -139,7 +133,6 @@ func (s *State) Snapshot(nowUS int64) *Snapshot {
 		Marks: s.marks.all(), Log: s.log.newest(keptLogShown),
 	}
 	out.Counts.Losses = maps.Clone(s.counts.Losses)
-	out.Peer.GapP95US = s.gaps.ranked.quantile(0.95)
 	for _, c := range s.conditions {
 		if c.window.n > 0 || c.reported {
 			out.BySetting = append(out.BySetting, c.figures())

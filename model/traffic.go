@@ -108,7 +108,7 @@ func (s *State) useSettings(hostUS int64, set Settings) {
 	s.setting.reset(hostUS)
 	s.last10.reset(hostUS)
 	s.settingNo, s.last10From = s.frames.next, s.frames.next
-	s.gaps = gaps{}
+	s.peers.gaps = gaps{}
 	s.reports.change(hostUS)
 	if set.SndBufBytes.Known() {
 		s.tank.sndBuf = set.SndBufBytes.Value()
