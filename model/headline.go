@@ -232,13 +232,13 @@ func bufferWords(s *Snapshot, long, short *Words) {
 
 // neededSndBuf scales the present buffer by what is missing: measured traces
 // turn over the same share of a larger buffer each round trip (4096 B: 0.69 of
-// 5760, 0.67 of 11520). Rounded up to whole segments.
+// 5760, 0.67 of 11520). It asks for what keeping up takes, in whole segments.
 func neededSndBuf(s *Snapshot) int64 {
 	sends, makes := s.Rate.Sends.Value(), s.Rate.Makes.Value()
 	if sends <= 0 || makes <= 0 {
 		return 0
 	}
-	need := s.Path.Tank.SndBufBytes * makes / sends
+	need := s.Path.Tank.SndBufBytes * makes * keepsUpPercent / 100 / sends
 	return (need + MSS - 1) / MSS * MSS
 }
 
@@ -272,11 +272,11 @@ func kb(perSec Opt) string {
 	if !perSec.Known() {
 		return "–"
 	}
-	v := float64(perSec.Value()) / 1000
-	if v >= 100 {
-		return strconv.FormatFloat(v, 'f', 0, 64) + " KB/s"
+	tenths := (perSec.Value() + 50) / 100
+	if tenths >= 1000 {
+		return strconv.FormatInt((tenths+5)/10, 10) + " KB/s"
 	}
-	return strconv.FormatFloat(v, 'f', 1, 64) + " KB/s"
+	return strconv.FormatInt(tenths/10, 10) + "." + strconv.FormatInt(tenths%10, 10) + " KB/s"
 }
 
 func seconds(ms int64) string { return strconv.FormatFloat(float64(ms)/1000, 'f', 1, 64) }

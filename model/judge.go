@@ -14,7 +14,10 @@ const minFrames = 20
 const minReports = 3
 
 // keepsUpRatio is the share of produced audio that counts as keeping up.
-const keepsUpRatio = 0.98
+const (
+	keepsUpPercent = 98
+	keepsUpRatio   = keepsUpPercent / 100.0
+)
 
 // facts are the numbers that hypotheses are judged by.
 type facts struct {

@@ -139,7 +139,9 @@ func refusal(a *Answer) string {
 	case "timeout":
 		return "no answer in time"
 	case "gone":
-		return "the connection ended"
+		return "no device is reached"
+	case "readonly":
+		return "the firmware is read-only"
 	}
 	return orElse(a.Code, "refused")
 }
