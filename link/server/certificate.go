@@ -155,8 +155,8 @@ func keepPrivate(name string) error {
 	return nil
 }
 
-// fingerprint is the certificate's SHA-256 as openssl prints it.
-func fingerprint(cert tls.Certificate) string {
-	sum := sha256.Sum256(cert.Certificate[0])
+// fingerprintOf is the SHA-256 of a certificate (DER) as openssl prints it.
+func fingerprintOf(der []byte) string {
+	sum := sha256.Sum256(der)
 	return strings.ReplaceAll(fmt.Sprintf("% X", sum[:]), " ", ":")
 }

@@ -106,7 +106,7 @@ func New(cfg Config) (*Server, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.print = fingerprint(cert)
+		s.print = fingerprintOf(cert.Certificate[0])
 		s.tls = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	}
 	s.half = newHalfOpen(s.limits)

@@ -41,6 +41,9 @@ func (s *Server) Send(ctx context.Context, line string) error {
 	return nil
 }
 
+// Connected tells whether a device is connected to take a command.
+func (s *Server) Connected() bool { return s.newest() != nil }
+
 // newest is the connection that steers, nil without one.
 func (s *Server) newest() *conn {
 	s.mu.Lock()
