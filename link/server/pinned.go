@@ -15,7 +15,7 @@ func Pinned(want func() string) *tls.Config {
 		// certificate of the server's own making does not have.
 		InsecureSkipVerify: true,
 		VerifyConnection: func(cs tls.ConnectionState) error {
-			if len(cs.PeerCertificates) == 0 || fingerprint(tls.Certificate{Certificate: [][]byte{cs.PeerCertificates[0].Raw}}) != want() {
+			if len(cs.PeerCertificates) == 0 || fingerprintOf(cs.PeerCertificates[0].Raw) != want() {
 				return errors.New("the server's certificate is not the one expected")
 			}
 			return nil
