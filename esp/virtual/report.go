@@ -1,0 +1,114 @@
+package virtual
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// message is a text frame that waits to be sent. Its bytes are made when its
+// turn has come, so that counts in it are those of the stream before it.
+type message func() []byte
+
+const queueLen = 16
+
+// enqueue puts a message before the audio; one too many is lost and counted.
+func (f *firmware) enqueue(m message) {
+	f.mu.Lock()
+	if len(f.queue) < queueLen {
+		f.queue = append(f.queue, m)
+	} else {
+		f.lostJSON++
+	}
+	f.mu.Unlock()
+	signal(f.wake)
+}
+
+func (f *firmware) dequeue() (message, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.queue) == 0 {
+		return nil, false
+	}
+	m := f.queue[0]
+	f.queue = f.queue[1:]
+	return m, true
+}
+
+func answerMessage(line string) message {
+	return func() []byte {
+		return encode(struct {
+			Type string `json:"type"`
+			Line string `json:"line"`
+		}{"lt", line})
+	}
+}
+
+// sessionStart is the first message of a session.
+func (f *firmware) sessionStart(kind, run string) []byte {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	scheme, format, rate := "ws", "pcm_s16le", 16000
+	if kind == "ssl" {
+		scheme = "wss"
+	}
+	switch f.settings.codec {
+	case codecPCM8k:
+		rate = 8000
+	case codecADPCM:
+		format = "ima_adpcm"
+	}
+	return encode(struct {
+		Type       string `json:"type"`
+		Device     string `json:"device"`
+		FW         string `json:"fw"`
+		Format     string `json:"format"`
+		Rate       int    `json:"rate"`
+		Channels   int    `json:"channels"`
+		FrameBytes int64  `json:"frame_bytes"`
+		Scheme     string `json:"scheme"`
+		Run        string `json:"run,omitempty"`
+	}{"session_start", f.opts.Name, firmwareName, format, rate, 1, f.settings.frame, scheme, run})
+}
+
+func sessionEnd(reason string) []byte {
+	return encode(struct {
+		Type   string `json:"type"`
+		Reason string `json:"reason"`
+	}{"session_end", reason})
+}
+
+// senderReport is audio_sr: the device's accounts since session_start.
+func (f *firmware) senderReport(seq int64, rtt time.Duration) []byte {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a := &f.audio
+	r := struct {
+		Type          string `json:"type"`
+		Seq           int64  `json:"seq"`
+		TMS           int64  `json:"t_ms"`
+		ProducedBytes int64  `json:"produced_bytes"`
+		SentBytes     int64  `json:"sent_bytes"`
+		SentFrames    int64  `json:"sent_frames"`
+		DroppedBytes  int64  `json:"dropped_bytes"`
+		DropCount     int64  `json:"drop_count"`
+		RingbufMS     int64  `json:"ringbuf_ms"`
+		RingbufMaxMS  int64  `json:"ringbuf_max_ms"`
+		RTTMS         int64  `json:"rtt_ms,omitempty"`
+		RSSI          int64  `json:"rssi"`
+		Heap          int64  `json:"heap"`
+	}{
+		"audio_sr", seq, f.uptime().Milliseconds(), a.produced, a.sent, a.frames, a.dropped, a.drops,
+		backlogMS(a.ring.len()), backlogMS(a.highest), rtt.Milliseconds(), f.rssi(), f.heap(),
+	}
+	a.highest = a.ring.len()
+	return encode(r)
+}
+
+// encode never fails: what it is given has only numbers and strings.
+func encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return []byte(`{"type":"error"}`)
+	}
+	return b
+}

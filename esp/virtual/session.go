@@ -1,0 +1,286 @@
+package virtual
+
+import (
+	"context"
+	"time"
+
+	"dev.local/linktop/model"
+)
+
+// session is the state of the WebSocket task while connected.
+type session struct {
+	*connection
+	open    bool // session_start was sent
+	until   time.Time
+	sets    settings
+	gate    time.Time // no frame before it
+	inBurst int64
+	idled   bool // the next frame is the first after an idle
+
+	reportSeq int64
+	reportAt  time.Time
+	askedAt   time.Time // when the last report was sent, zero once answered
+	rtt       time.Duration
+}
+
+// serve is the WebSocket task while connected: the JSON queue first, then at
+// most four frames, then one look at what came. It returns when the connection
+// is over; moved: because another URL was told.
+func (c *connection) serve(ctx context.Context, moves int) (moved bool) {
+	f := c.fw
+	s := &session{connection: c}
+	f.mu.Lock()
+	f.wsState = "up"
+	f.queue = nil
+	f.answers[overWS] = &answers{}
+	f.stream.fresh = f.stream.on
+	s.sets = f.settings
+	f.mu.Unlock()
+	c.parent.SetSndBuf(s.sets.sndbuf)
+	defer func() {
+		f.mu.Lock()
+		f.wsState = "connecting"
+		f.mu.Unlock()
+		c.lose()
+		if c.left {
+			// The rest of the send buffer still goes out, while there is power.
+			context.AfterFunc(f.life, c.parent.Abort)
+		} else {
+			c.parent.Abort()
+		}
+	}()
+
+	for ctx.Err() == nil {
+		s.adopt()
+		f.mu.Lock()
+		moved = f.moves != moves
+		f.mu.Unlock()
+		if moved {
+			s.leave("url")
+			return true
+		}
+		switch worked, result := s.round(); {
+		case result == broken:
+			return false
+		case c.life.Err() != nil:
+			return false
+		case !worked:
+			s.wait()
+		}
+	}
+	return false
+}
+
+// adopt puts changed settings in force: a wait for the old ones is over.
+func (s *session) adopt() {
+	sets, changed := s.fw.markSettings()
+	if !changed || sets == s.sets {
+		return
+	}
+	s.sets = sets
+	s.gate, s.inBurst, s.idled = time.Time{}, 0, false
+	s.parent.SetSndBuf(sets.sndbuf)
+}
+
+// round is one turn of the loop; worked: there was something to do.
+func (s *session) round() (worked bool, result outcome) {
+	if did, result := s.control(); did || result == broken {
+		return true, result
+	}
+	for {
+		text, ok := s.nextText()
+		if !ok {
+			break
+		}
+		worked = true
+		if s.send(s.life, model.OpText, text, false) == broken {
+			return true, broken
+		}
+	}
+	for range framesPerLoop {
+		result, did := s.frame()
+		if result != sent || !did {
+			if result == broken {
+				return true, broken
+			}
+			worked = worked || result == putOff
+			break
+		}
+		worked = true
+		if s.urgent() {
+			break
+		}
+	}
+	select {
+	case r := <-s.reports:
+		worked = true
+		if r.Seq == s.reportSeq && !s.askedAt.IsZero() {
+			s.rtt, s.askedAt = time.Since(s.askedAt), time.Time{}
+		}
+	default:
+	}
+	return worked, sent
+}
+
+// urgent tells whether something stands before the next frame.
+func (s *session) urgent() bool {
+	s.fw.mu.Lock()
+	defer s.fw.mu.Unlock()
+	f := s.fw
+	return f.mark || len(f.queue) > 0 || len(s.pongs) > 0 || len(s.closing) > 0 || len(s.reports) > 0 || s.life.Err() != nil || f.stream.fresh ||
+		f.stream.stop != "" || s.open && !time.Now().Before(s.reportAt)
+}
+
+// control answers pings and the server's close.
+func (s *session) control() (bool, outcome) {
+	select {
+	case data := <-s.pongs:
+		return true, s.connection.control(model.OpPong, data)
+	case code := <-s.closing:
+		s.fw.log('W', "websocket_client", "server closed the connection, code %d", code)
+		s.hangUp(code)
+		return true, broken
+	default:
+		return false, sent
+	}
+}
+
+// nextText is the next text frame: the end and start of sessions, answers, and
+// the report that is due.
+func (s *session) nextText() ([]byte, bool) {
+	f := s.fw
+	f.mu.Lock()
+	if s.open && f.stream.on && !s.until.IsZero() && !time.Now().Before(s.until) && !f.stream.fresh && f.stream.stop == "" {
+		f.stream = stream{stop: "done"}
+	}
+	ends, fresh, run, dur := f.stream.stop, f.stream.fresh, f.stream.run, f.stream.dur
+	f.stream.stop = ""
+	starts := fresh && !(ends != "" && s.open)
+	if starts {
+		f.audio.restart()
+		f.stream.fresh = false
+	}
+	f.mu.Unlock()
+	switch {
+	case ends != "" && s.open:
+		s.open = false
+		return sessionEnd(ends), true
+	case starts:
+		now := time.Now()
+		s.open, s.reportSeq, s.rtt, s.askedAt, s.reportAt = true, 0, 0, time.Time{}, now.Add(reportEvery)
+		s.gate, s.inBurst, s.until = time.Time{}, 0, time.Time{}
+		if dur > 0 {
+			s.until = now.Add(dur)
+		}
+		return f.sessionStart(s.kind, run), true
+	}
+	if m, ok := f.dequeue(); ok {
+		return m(), true
+	}
+	if now := time.Now(); s.open && !now.Before(s.reportAt) {
+		// Late reports are not made up for.
+		s.reportAt = s.reportAt.Add(reportEvery)
+		if s.reportAt.Before(now) {
+			s.reportAt = now.Add(reportEvery)
+		}
+		s.reportSeq++
+		s.askedAt = now
+		return f.senderReport(s.reportSeq, s.rtt), true
+	}
+	return nil, false
+}
+
+// frame sends the next frame of audio, if its time has come.
+func (s *session) frame() (result outcome, did bool) {
+	f := s.fw
+	if !s.open || time.Now().Before(s.gate) {
+		return sent, false
+	}
+	s.adopt()
+	f.mu.Lock()
+	if f.mark {
+		f.mu.Unlock()
+		return putOff, false
+	}
+	n, _ := f.audio.ready(&s.sets)
+	if n == 0 {
+		f.mu.Unlock()
+		return sent, false
+	}
+	if cap(s.buf) < n {
+		s.buf = make([]byte, model.MaxFrameBytes)
+	}
+	payload := s.buf[:f.audio.ring.peek(s.buf[:n])]
+	wait, cut := context.WithCancel(s.life)
+	f.cutPoll = cut
+	f.mu.Unlock()
+
+	result = s.send(wait, model.OpBinary, payload, s.idled)
+
+	f.mu.Lock()
+	f.cutPoll = nil
+	if result == sent {
+		f.audio.took(n)
+	}
+	f.mu.Unlock()
+	cut()
+	if result != sent {
+		return result, false
+	}
+	s.idled = false
+	now := time.Now()
+	if s.sets.pace > 0 {
+		s.gate = now.Add(time.Duration(s.sets.pace) * time.Millisecond)
+	}
+	if s.inBurst++; s.sets.burst > 0 && s.inBurst >= s.sets.burst {
+		s.inBurst, s.idled = 0, s.sets.idle > 0
+		s.gate = now.Add(time.Duration(max(s.sets.idle, s.sets.pace)) * time.Millisecond)
+	}
+	return sent, true
+}
+
+// wait sleeps until something is to be done.
+func (s *session) wait() {
+	next := time.Now().Add(time.Hour)
+	earlier := func(t time.Time) {
+		if !t.IsZero() && t.Before(next) {
+			next = t
+		}
+	}
+	if s.open {
+		earlier(s.reportAt)
+		earlier(s.until)
+		s.fw.mu.Lock()
+		n, later := s.fw.audio.ready(&s.sets)
+		s.fw.mu.Unlock()
+		if n > 0 || later > 0 {
+			now := time.Now().Add(later)
+			if s.gate.After(now) {
+				now = s.gate
+			}
+			earlier(now)
+		}
+	}
+	timer := time.NewTimer(time.Until(next))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.fw.wake:
+	case <-s.life.Done():
+	}
+}
+
+// leave ends session and connection in order.
+func (s *session) leave(reason string) {
+	if s.open && s.send(s.life, model.OpText, sessionEnd(reason), false) != sent {
+		return
+	}
+	s.hangUp(1000)
+}
+
+// hangUp sends a close frame and lets what is queued go out.
+func (s *session) hangUp(code int) {
+	if s.connection.control(model.OpClose, []byte{byte(code >> 8), byte(code)}) == sent {
+		s.left = s.parent.Close() == nil
+	}
+}
