@@ -88,9 +88,14 @@ func (c *conn) run() {
 	open := c.peer
 	open.State = "open"
 	c.s.emit(&open)
-	why, linger := c.ending(c.read())
+	err := c.read()
+	why, linger := c.ending(err)
 	c.ended(why)
 	close(c.done)
+	if errors.Is(err, websocket.ErrReadLimit) || errors.Is(err, errTextTooBig) {
+		// Sent already in most cases, and then not again.
+		c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseMessageTooBig, ""), time.Now().Add(closeGrace))
+	}
 	if linger {
 		c.k.linger(c.scratch)
 	}
@@ -193,7 +198,6 @@ func (c *conn) text(r io.Reader) ([]byte, error) {
 	case io.EOF, io.ErrUnexpectedEOF:
 		return buf[:n], nil
 	case nil:
-		c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseMessageTooBig, ""), time.Now().Add(closeGrace))
 		return nil, errTextTooBig
 	default:
 		return nil, err
