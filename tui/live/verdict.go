@@ -1,0 +1,129 @@
+package live
+
+import (
+	"dev.local/linktop/model"
+	"dev.local/linktop/tui/canvas"
+	"dev.local/linktop/tui/theme"
+)
+
+// badgeStyle is the background and text of a badge.
+func badgeStyle(b model.Badge) canvas.Style {
+	s := canvas.Style{FG: theme.Strong, BG: theme.Selected, Attr: canvas.Bold}
+	switch b {
+	case model.KeepsUp:
+		s.FG, s.BG = theme.Inverse, theme.Good
+	case model.Degraded, model.Silent:
+		s.FG, s.BG = theme.OnLimit, theme.Limit
+	case model.Fail, model.PortBusy, model.NoDevice, model.NoServer:
+		s.FG, s.BG = theme.Inverse, theme.Bad
+	}
+	return s
+}
+
+// badge draws a badge and returns the column after it.
+func (p *page) badge(x, y int, b model.Badge) int {
+	return p.chip(x, y, string(b), badgeStyle(b))
+}
+
+// chip is a word on a ground of its own, in brackets where there is none.
+func (p *page) chip(x, y int, word string, s canvas.Style) int {
+	if p.v.Look.Plain() {
+		return p.c.Text(x, y, canvas.Style{Attr: canvas.Bold}, "["+word+"]")
+	}
+	return p.c.Text(x, y, s, " "+word+" ")
+}
+
+// frozenBadge replaces what the numbers said when the screen stopped.
+const frozenBadge model.Badge = "FROZEN"
+
+// headline is the long words where they fit on one line each, else the short.
+func headline(h *model.Headline, w int) *model.Words {
+	l := &h.Long
+	if l.What == "" {
+		return &h.Short
+	}
+	if h.Short.What == "" || canvas.TextWidth(l.What) <= w && spansWidth(sum(l)) <= w && spansWidth(advice(l)) <= w {
+		return l
+	}
+	return &h.Short
+}
+
+func sum(t *model.Words) []span {
+	spans := []span{{t.Sum, text}}
+	if t.Limit != "" {
+		spans = append(spans, span{" ", text}, span{t.Limit, limit}, span{".", text})
+	}
+	return spans
+}
+
+func advice(t *model.Words) []span {
+	var spans []span
+	if t.Do != "" {
+		spans = append(spans, span{"→ ", quiet}, span{t.Do, bright})
+	}
+	if t.More != "" {
+		if t.Do != "" {
+			spans = append(spans, span{"  ", quiet})
+		}
+		spans = append(spans, span{t.More, quiet})
+	}
+	return spans
+}
+
+// verdict draws the answer: a badge, what is the case, why, and what to do.
+func (p *page) verdict(r rect) {
+	b := p.s.Headline.Badge
+	if p.v.Frozen {
+		b = frozenBadge
+	}
+	x := r.x + 12
+	if r.x > 1 {
+		x = r.x + 13
+	}
+	x = max(x, p.badge(r.x, r.y, b)+1)
+	p.words(rect{x, r.y, r.right() - x, r.h})
+}
+
+// words draws the three sentences into the rows of r, longer ones on two where
+// others leave room.
+func (p *page) words(r rect) {
+	t := headline(&p.s.Headline, r.w)
+	what := []span{{t.What, strong}}
+	why, do := sum(t), advice(t)
+	if p.v.Frozen {
+		do = p.frozen()
+	}
+	rows := r.h
+	need := func(spans []span) int { return flowLines(r.w, spans...) }
+	nWhat, nWhy, nDo := need(what), need(why), need(do)
+	// Everyone gets a line, the first what is left, then the second.
+	for nWhat+nWhy+nDo > rows {
+		switch {
+		case nDo > 1:
+			nDo--
+		case nWhy > 1:
+			nWhy--
+		case nWhat > 1 && rows > 1 && nWhat+nWhy > rows:
+			nWhat--
+		case nDo > 0:
+			nDo--
+		case nWhy > 0:
+			nWhy--
+		default:
+			nWhat = rows
+		}
+	}
+	y := r.y
+	y += p.flow(r.x, y, r.w, nWhat, what...)
+	y += p.flow(r.x, y, r.w, nWhy, why...)
+	p.flow(r.x, y, r.w, nDo, do...)
+}
+
+// frozen tells that the screen stands still, and nothing else does.
+func (p *page) frozen() []span {
+	return []span{
+		{"The screen stands still; ", quiet},
+		{count(p.v.Newer, "newer frame", "newer frames"), bright},
+		{" arrived.  ", quiet}, {"space", strong}, {" goes on.", quiet},
+	}
+}
