@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -18,6 +19,7 @@ func (r *Recorder) write() {
 	r.mu.Lock()
 	r.err = fmt.Errorf("recording to %s stopped: %w; what was written until then is kept", r.dir, err)
 	for i := range r.pending {
+		r.lose(i, r.pending[i])
 		r.pending[i], r.spare[i] = nil, nil
 	}
 	err = r.err
@@ -71,6 +73,12 @@ func (r *Recorder) flush() error {
 		r.waiting -= int64(len(p))
 		r.mu.Unlock()
 		if err != nil {
+			r.mu.Lock()
+			r.lose(i, p[n:])
+			for j := i + 1; j < numStreams; j++ {
+				r.lose(j, full[j])
+			}
+			r.mu.Unlock()
 			return fmt.Errorf("writing %s: %w", r.files[i].name, reason(err))
 		}
 	}
@@ -83,6 +91,17 @@ func (r *Recorder) flush() error {
 	}
 	r.spare = full
 	return nil
+}
+
+// lose counts what will not be written. An event counts once, in the file of
+// all. Called with mu held.
+func (r *Recorder) lose(i int, p []byte) {
+	switch i {
+	case rawStream:
+		r.lost.Bytes += int64(len(p))
+	case eventStream:
+		r.lost.Events += int64(bytes.Count(p, []byte{'\n'}))
+	}
 }
 
 // finish writes the rest, makes the system put it on the disk, and closes.
