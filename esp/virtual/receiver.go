@@ -42,7 +42,7 @@ func (r *receiver) data(at time.Duration, n int, push bool) bool {
 		r.quick--
 		return true
 	}
-	if r.pending > model.MSS {
+	if r.pending > model.MSS || push {
 		return true
 	}
 	if !r.timed {
