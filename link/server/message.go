@@ -22,15 +22,18 @@ func parseFields(text []byte) (fields, bool) {
 	return f, true
 }
 
-// word takes a string, cleaned. A value of another type stays.
-func (f fields) word(key string) string {
+// word takes a short string, cleaned. A value of another type stays.
+func (f fields) word(key string) string { return f.words(key, wordBytes) }
+
+// words takes a string of at most limit bytes, cleaned.
+func (f fields) words(key string, limit int) string {
 	var s string
 	raw, ok := f[key]
 	if !ok || len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
 		return ""
 	}
 	delete(f, key)
-	return clean(s, wordBytes)
+	return clean(s, limit)
 }
 
 // number takes a number, rounded to a whole one. A value of another type, or

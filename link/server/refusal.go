@@ -11,7 +11,7 @@ import (
 // the others are counted, and told as one when the second is over.
 type refusals struct {
 	now  func() time.Time
-	tell func(model.Peer)
+	tell func(model.Peer) // must not panic
 
 	mu     sync.Mutex
 	since  time.Time // start of the running second
@@ -48,8 +48,6 @@ func (r *refusals) add(p model.Peer, reason string) {
 
 // release tells of those held back: the newest, with their count.
 func (r *refusals) release() {
-	// A panic of the sink must not end the program from a timer's goroutine.
-	defer func() { _ = recover() }()
 	r.mu.Lock()
 	p, held := r.last, r.held
 	r.held, r.told, r.since, r.timer = 0, 1, r.now(), nil

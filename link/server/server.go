@@ -110,7 +110,11 @@ func New(cfg Config) (*Server, error) {
 		s.tls = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	}
 	s.half = newHalfOpen(s.limits)
-	s.refused = &refusals{now: s.cfg.Now, tell: func(p model.Peer) { s.emit(&p) }}
+	s.refused = &refusals{now: s.cfg.Now, tell: func(p model.Peer) {
+		// It may be told from net/http's goroutines, which do not survive a panic.
+		defer s.recovered("telling of a refusal", nil)
+		s.emit(&p)
+	}}
 	s.upgrader = websocket.Upgrader{
 		ReadBufferSize:   readBuffer,
 		WriteBufferSize:  writeBuffer,
@@ -195,7 +199,10 @@ func (s *Server) adopt(ln net.Listener) error {
 }
 
 func (s *Server) serve(ctx context.Context, ln net.Listener) (err error) {
-	defer context.AfterFunc(ctx, func() { s.Close() })()
+	defer context.AfterFunc(ctx, func() {
+		defer s.recovered("stopping", nil)
+		s.Close()
+	})()
 	defer s.recovered("serving "+ln.Addr().String(), func(e error) { err = e })
 	var gated net.Listener = &gate{Listener: ln, s: s}
 	if s.tls != nil {

@@ -93,7 +93,7 @@ func (c *conn) report(at time.Time, f fields) {
 
 // answer tells of the device's answer to a command.
 func (c *conn) answer(at time.Time, f fields, text []byte) {
-	if a, ok := trace.ParseAnswer([]byte(f.word("line"))); ok {
+	if a, ok := trace.ParseAnswer([]byte(f.words("line", rawBytes))); ok {
 		a.Via = "ws"
 		c.s.emitAt(at, a)
 		return
