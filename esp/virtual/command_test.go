@@ -137,12 +137,13 @@ func TestRepeatedNumber(t *testing.T) {
 // answer does not wait at all (ask allows 20 ms).
 func TestSetCutsWaitsShort(t *testing.T) {
 	for name, c := range map[string]struct {
-		rtt time.Duration
-		set string
+		rtt, within time.Duration
+		set         string
 	}{
-		"idle": {40 * time.Millisecond, "frame=4096 burst=1 idle=10000"},
-		"pace": {40 * time.Millisecond, "frame=4096 pace=5000"},
-		"poll": {2 * time.Second, "frame=4096"},
+		"idle": {40 * time.Millisecond, 80 * time.Millisecond, "frame=4096 burst=1 idle=10000"},
+		"pace": {40 * time.Millisecond, 80 * time.Millisecond, "frame=4096 pace=5000"},
+		// Here the next frame needs room in the send buffer, whatever its size.
+		"poll": {2 * time.Second, 2 * time.Second, "frame=4096"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -160,9 +161,9 @@ func TestSetCutsWaitsShort(t *testing.T) {
 				if len(l.printed("LT cfg rev=3 frame=256 ")) != 1 {
 					t.Error("the new settings are not marked 20 ms after the command")
 				}
-				time.Sleep(80 * time.Millisecond)
+				time.Sleep(c.within)
 				frames := l.frames()
-				if len(frames) == before || frames[len(frames)-1]["n"] != 256 {
+				if len(frames) == before || frames[before]["n"] != 256 {
 					t.Errorf("%d frames before, %d after; the newest %v", before, len(frames), frames[len(frames)-1])
 				}
 			})

@@ -230,6 +230,18 @@ func (l *lab) forget() {
 	l.lines = nil
 }
 
+// fromLast forgets all lines before the newest one with prefix.
+func (l *lab) fromLast(prefix string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, line := range slices.Backward(l.lines) {
+		if strings.HasPrefix(line, prefix) {
+			l.lines = l.lines[i:]
+			return
+		}
+	}
+}
+
 // ask gives a command its number and returns the answer's words after `LT #n `.
 func (l *lab) ask(words string) string {
 	l.t.Helper()

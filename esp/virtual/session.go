@@ -17,6 +17,7 @@ type session struct {
 	inBurst int64
 	idled   bool // the next frame is the first after an idle
 
+	held      []byte // a text frame that was put off
 	reportSeq int64
 	reportAt  time.Time
 	askedAt   time.Time // when the last report was sent, zero once answered
@@ -93,8 +94,15 @@ func (s *session) round() (worked bool, result outcome) {
 			break
 		}
 		worked = true
-		if s.send(s.life, model.OpText, text, false) == broken {
+		wait, done := s.cuttable()
+		result := s.send(wait, model.OpText, text, false)
+		done()
+		switch result {
+		case broken:
 			return true, broken
+		case putOff:
+			s.held = text // nothing stands before it: what it counts stays true
+			return true, sent
 		}
 	}
 	for range framesPerLoop {
@@ -148,6 +156,10 @@ func (s *session) control() (bool, outcome) {
 // nextText is the next text frame: the end and start of sessions, answers, and
 // the report that is due.
 func (s *session) nextText() ([]byte, bool) {
+	if text := s.held; text != nil {
+		s.held = nil
+		return text, true
+	}
 	f := s.fw
 	f.mu.Lock()
 	if s.open && f.stream.on && !s.until.IsZero() && !time.Now().Before(s.until) && !f.stream.fresh && f.stream.stop == "" {
@@ -190,6 +202,25 @@ func (s *session) nextText() ([]byte, bool) {
 	return nil, false
 }
 
+// cuttable is a context for a poll that hurry may end, and what ends its use.
+// A change that came just before ends it at once.
+func (s *session) cuttable() (wait context.Context, done func()) {
+	f := s.fw
+	wait, cut := context.WithCancel(s.life)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.cutPoll = cut
+	if f.mark {
+		cut()
+	}
+	return wait, func() {
+		f.mu.Lock()
+		f.cutPoll = nil
+		f.mu.Unlock()
+		cut()
+	}
+}
+
 // frame sends the next frame of audio, if its time has come.
 func (s *session) frame() (result outcome, did bool) {
 	f := s.fw
@@ -198,10 +229,6 @@ func (s *session) frame() (result outcome, did bool) {
 	}
 	s.adopt()
 	f.mu.Lock()
-	if f.mark {
-		f.mu.Unlock()
-		return putOff, false
-	}
 	n, _ := f.audio.ready(&s.sets)
 	if n == 0 {
 		f.mu.Unlock()
@@ -211,22 +238,17 @@ func (s *session) frame() (result outcome, did bool) {
 		s.buf = make([]byte, model.MaxFrameBytes)
 	}
 	payload := s.buf[:f.audio.ring.peek(s.buf[:n])]
-	wait, cut := context.WithCancel(s.life)
-	f.cutPoll = cut
 	f.mu.Unlock()
 
+	wait, done := s.cuttable()
 	result = s.send(wait, model.OpBinary, payload, s.idled)
-
-	f.mu.Lock()
-	f.cutPoll = nil
-	if result == sent {
-		f.audio.took(n)
-	}
-	f.mu.Unlock()
-	cut()
+	done()
 	if result != sent {
 		return result, false
 	}
+	f.mu.Lock()
+	f.audio.took(n)
+	f.mu.Unlock()
 	s.idled = false
 	now := time.Now()
 	if s.sets.pace > 0 {

@@ -1,0 +1,448 @@
+package virtual
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// Device, trace and server agree on 10,000 frames.
+func TestCountersAgree(t *testing.T) {
+	for name, o := range map[string]Options{
+		"keeps up":         {RTT: time.Millisecond, Rate: 270_000, FreeCPU: true, Baud: -1},
+		"does not keep up": {RTT: 20 * time.Millisecond, Rate: 400_000, FreeCPU: true, Baud: -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab(t, o)
+				defer l.stop()
+				l.start("frame=256")
+				for range 120 {
+					time.Sleep(time.Second)
+					if r := l.server.last("audio_sr"); r != nil && r["sent_frames"].(float64) >= 10_000 {
+						break
+					}
+				}
+				l.ask("stop")
+				time.Sleep(5 * time.Second)
+				stat := words(l.ask("stat"))
+				l.server.mu.Lock()
+				defer l.server.mu.Unlock()
+				traced, bytes := int64(0), int64(0)
+				seq := int64(0)
+				for _, f := range l.frames() {
+					traced++
+					bytes += f["r"]
+					if f["s"] <= seq {
+						t.Fatalf("frame %d follows %d", f["s"], seq)
+					}
+					seq = f["s"]
+				}
+				if l.server.frames < 10_000 || traced != l.server.frames || bytes != l.server.bytes {
+					t.Errorf("traced %d frames, %d bytes; server has %d, %d", traced, bytes, l.server.frames, l.server.bytes)
+				}
+				if stat["sent_frames"] != itoa(l.server.frames) || stat["sent_bytes"] != itoa(l.server.bytes) {
+					t.Errorf("device says %s frames, %s bytes; server has %d, %d", stat["sent_frames"], stat["sent_bytes"], l.server.frames, l.server.bytes)
+				}
+				if len(l.server.uneven) > 0 {
+					t.Errorf("reports that did not agree with what had arrived: %q", l.server.uneven)
+				}
+				if stat["lost_lines"] != "0" {
+					t.Errorf("%s console lines lost", stat["lost_lines"])
+				}
+			})
+		})
+	}
+}
+
+func words(answer string) map[string]string {
+	m := map[string]string{}
+	for w := range strings.FieldsSeq(answer) {
+		key, value, _ := strings.Cut(w, "=")
+		m[key] = value
+	}
+	return m
+}
+
+func itoa(n int64) string { b, _ := json.Marshal(n); return string(b) }
+
+// A ring that overflows drops whole pieces and accounts for every byte.
+func TestRingOverflow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, Options{})
+		defer l.stop()
+		l.start("")
+		time.Sleep(15 * time.Second)
+		s := words(l.ask("stat"))
+		n := func(key string) (v int64) { json.Unmarshal([]byte(s[key]), &v); return v }
+		if n("dropped_bytes") == 0 || n("drop_count") == 0 || n("ringbuf_ms") < 1800 {
+			t.Fatalf("nothing was dropped: %v", s)
+		}
+		if left := n("produced_bytes") - n("sent_bytes") - n("dropped_bytes"); left/32 != n("ringbuf_ms") {
+			t.Errorf("produced − sent − dropped = %d bytes, %d ms; the ring holds %d ms", left, left/32, n("ringbuf_ms"))
+		}
+		if rate := float64(n("produced_bytes")) / 14.4; rate < 26500 || rate > 28000 {
+			t.Errorf("produces %.0f B/s, want about 27400", rate)
+		}
+		warned := l.printed("W (")
+		if len(warned) < 5 || len(warned) > 14 {
+			t.Errorf("%d warnings in 15 s, want about one a second: %q", len(warned), warned)
+		}
+	})
+}
+
+func TestReboot(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(*lab)
+		code string
+	}{
+		"command": {func(l *lab) {
+			if got := l.ask("reboot"); got != "ok" {
+				l.t.Errorf("reboot: %s", got)
+			}
+		}, "rst:0xc (RTC_SW_CPU_RST),boot:0x8 (SPI_FAST_FLASH_BOOT)"},
+		"reset line": {func(l *lab) {
+			if err := l.console.Reset(); err != nil {
+				l.t.Error(err)
+			}
+		}, "rst:0x15 (USB_UART_CHIP_RESET),boot:0x8 (SPI_FAST_FLASH_BOOT)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab(t, Options{RTT: 20 * time.Millisecond})
+				defer l.stop()
+				if time.Sleep(time.Second); len(l.printed("rst:0x1 (POWERON)")) != 1 {
+					t.Error("no power-on boot log")
+				}
+				l.start("frame=1024 burst=4 idle=100")
+				time.Sleep(3 * time.Second)
+				c.do(l)
+				time.Sleep(2 * time.Second)
+				l.fromLast("ESP-ROM:")
+				if len(l.printed(c.code)) != 1 {
+					t.Errorf("no %q in %q", c.code, l.printed("rst:"))
+				}
+				if cfg := l.printed("LT cfg "); len(cfg) != 1 || !strings.HasPrefix(cfg[0], "LT cfg rev=1 frame=4096 burst=0 idle=0 pace=0 agg=off codec=pcm16") {
+					t.Errorf("settings after a reset: %q", cfg)
+				}
+				// The URL is kept: it streams again, counting from 1.
+				if f := l.frames(); len(f) == 0 || f[0]["s"] != 2 {
+					t.Errorf("frames after a reset: %v", f[:min(1, len(f))])
+				}
+				if l.server.conns != 2 || l.server.count("session_start") != 2 {
+					t.Errorf("%d connections, %d sessions, want 2 of each", l.server.conns, l.server.count("session_start"))
+				}
+				if l.server.query != "token=abc" {
+					t.Errorf("the URL's query reached the server as %q", l.server.query)
+				}
+			})
+		})
+	}
+}
+
+func TestSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, Options{RTT: 30 * time.Millisecond, Name: "bench-3"})
+		defer l.stop()
+		l.start("")
+		time.Sleep(4 * time.Second)
+		first := l.server.texts[0]
+		for key, want := range map[string]any{"type": "session_start", "device": "bench-3", "fw": "linktop-probe/1.0.0", "format": "pcm_s16le",
+			"rate": 16000.0, "channels": 1.0, "frame_bytes": 4096.0, "scheme": "ws"} {
+			if first[key] != want {
+				t.Errorf("session_start: %s = %v, want %v", key, first[key], want)
+			}
+		}
+		r := l.server.last("audio_sr")
+		for _, key := range []string{"seq", "t_ms", "produced_bytes", "sent_bytes", "sent_frames", "dropped_bytes", "drop_count", "ringbuf_ms",
+			"ringbuf_max_ms", "rtt_ms", "rssi", "heap"} {
+			if _, ok := r[key].(float64); !ok {
+				t.Errorf("audio_sr has no %s: %v", key, r)
+			}
+		}
+		if r["seq"] != 3.0 || r["rtt_ms"].(float64) < 29 {
+			t.Errorf("third report: %v", r)
+		}
+		// A run: the session ends, another begins, and ends by itself.
+		if got := l.ask("start run=r3 dur=2000"); got != "ok run=r3 dur=2000" {
+			t.Fatal(got)
+		}
+		time.Sleep(time.Second)
+		if got := l.ask("start run=r4"); got != "err code=busy run=r3" {
+			t.Error(got)
+		}
+		time.Sleep(2 * time.Second)
+		if end := l.server.last("session_end"); end["reason"] != "done" || l.server.last("session_start")["run"] != "r3" {
+			t.Errorf("after a run: %v, %v", l.server.last("session_start"), end)
+		}
+		// It stays connected, and silent until the next start.
+		before := l.server.total
+		time.Sleep(3 * time.Second)
+		if got := l.ask("stat"); !strings.HasPrefix(got, "ok ws=up") || l.server.total != before {
+			t.Errorf("%d frames after the end of the run; %s", l.server.total-before, got)
+		}
+		if got := l.ask("start"); got != "ok run= dur=0" {
+			t.Error(got)
+		}
+		time.Sleep(time.Second)
+		if got := l.ask("stop"); got != "ok" {
+			t.Error(got)
+		}
+		time.Sleep(time.Second)
+		if got := l.ask("stop"); got != "err code=state stream=off" {
+			t.Error(got)
+		}
+		if l.server.total == before || l.server.last("session_end")["reason"] != "stop" || l.server.conns != 1 {
+			t.Errorf("start and stop: %v", l.server.last("session_end"))
+		}
+	})
+}
+
+func TestServerSteersAndPings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, Options{})
+		defer l.stop()
+		l.start("")
+		time.Sleep(4 * time.Second)
+		ponged := make(chan string, 1)
+		l.server.mu.Lock()
+		l.server.ws.SetPongHandler(func(s string) error { ponged <- s; return nil })
+		l.server.ws.WriteControl(websocket.PingMessage, []byte("x1"), time.Now().Add(time.Second))
+		l.server.mu.Unlock()
+		l.server.say(map[string]string{"type": "weather", "line": "sunny"})
+		asked := time.Now()
+		l.server.say(map[string]string{"type": "lt", "line": "lt #8 set frame=1024"})
+		for l.server.last("lt") == nil && time.Since(asked) < 3*time.Second {
+			time.Sleep(10 * time.Millisecond)
+		}
+		if took := time.Since(asked); took > time.Second {
+			t.Errorf("the answer took %v, a host waits a second", took)
+		}
+		if got := l.server.last("lt")["line"]; got != "LT #8 ok rev=2 frame=1024 burst=0 idle=0 pace=0 agg=off codec=pcm16 sndbuf=5760" {
+			t.Errorf("answer %v", got)
+		}
+		select {
+		case s := <-ponged:
+			if s != "x1" {
+				t.Errorf("pong %q", s)
+			}
+		case <-time.After(time.Second):
+			t.Error("no pong")
+		}
+		// The answer stays where the question was.
+		if len(l.printed("LT #8")) != 0 || len(l.printed("LT cfg rev=2 frame=1024")) != 1 {
+			t.Error("the console should show the mark and not the answer")
+		}
+	})
+}
+
+func TestServerGoneAndBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, Options{RTT: 20 * time.Millisecond})
+		defer l.stop()
+		l.start("")
+		time.Sleep(2 * time.Second)
+		for range 2 {
+			conns := l.server.conns
+			l.server.mu.Lock()
+			l.server.ws.Close() // as a server that died
+			l.server.mu.Unlock()
+			time.Sleep(800 * time.Millisecond)
+			if got := l.ask("stat"); !strings.HasPrefix(got, "ok ws=connecting") {
+				t.Error(got)
+			}
+			time.Sleep(time.Second)
+			if got := l.ask("stat"); !strings.HasPrefix(got, "ok ws=up") || l.server.conns != conns+1 {
+				t.Errorf("%d connections; %s", l.server.conns, got)
+			}
+		}
+		if len(l.printed("E (")) == 0 {
+			t.Error("no error line tells of it")
+		}
+		l.server.mu.Lock()
+		l.server.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(1001, ""), time.Now().Add(time.Second))
+		l.server.mu.Unlock()
+		time.Sleep(2 * time.Second)
+		if l.server.conns != 4 || len(l.printed("W (")) == 0 {
+			t.Errorf("%d connections after a close; %q", l.server.conns, l.printed("W ("))
+		}
+	})
+}
+
+// Retries grow from one second to five, and a new URL is heeded at once.
+func TestRetriesGrow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fails := []time.Time{}
+		n := newPipeNet()
+		d := New(Options{URL: labURL, Dial: func(ctx context.Context, a string) (Parent, error) {
+			fails = append(fails, time.Now())
+			return nil, errors.New("connection refused")
+		}})
+		n.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- d.Run(ctx) }()
+		time.Sleep(40 * time.Second)
+		c, err := d.OpenConsole()
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(c, "lt #1 url ws://other/\r")
+		before := time.Now()
+		time.Sleep(100 * time.Millisecond)
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		for i, want := range []time.Duration{1, 2, 3, 4, 5, 5, 5} {
+			if got := fails[i+1].Sub(fails[i]); got != want*time.Second {
+				t.Errorf("pause %d = %v, want %d s", i+1, got, want)
+			}
+		}
+		if last := fails[len(fails)-1]; last.Before(before) {
+			t.Error("a new URL waited for the retry")
+		}
+	})
+}
+
+// A host that does not read holds nothing up: lines are lost whole and counted.
+func TestConsoleNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, Options{RTT: time.Millisecond})
+		defer l.stop()
+		l.start("frame=256")
+		l.console.Close()
+		c, err := l.dev.OpenConsole() // and nobody reads it
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if l.server.frames < 5000 {
+			t.Errorf("only %d frames in a minute", l.server.frames)
+		}
+		c.Close()
+		l.open()
+		l.forget()
+		time.Sleep(time.Second)
+		if s := words(l.ask("stat")); s["lost_lines"] == "0" {
+			t.Error("lost lines are not counted")
+		}
+		for _, line := range l.printed("LT w") {
+			if len(strings.Fields(line)) != 11 {
+				t.Errorf("a torn line: %q", line)
+			}
+		}
+	})
+}
+
+func TestUnplug(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, Options{RTT: time.Millisecond})
+		defer l.stop()
+		l.start("")
+		if _, err := l.dev.OpenConsole(); err == nil {
+			t.Error("the console was opened twice")
+		}
+		l.dev.Unplug()
+		if _, err := l.dev.OpenConsole(); err == nil {
+			t.Error("an unplugged console was opened")
+		}
+		time.Sleep(time.Second)
+		l.mu.Lock()
+		gone := l.gone
+		l.mu.Unlock()
+		if _, err := io.WriteString(l.console, "x"); err == nil || !gone {
+			t.Error("an unplugged console still works")
+		}
+		before := l.server.frames
+		l.dev.Plug()
+		l.open()
+		l.forget()
+		time.Sleep(time.Second)
+		if l.server.frames == before || len(l.frames()) == 0 || len(l.printed("rst:")) != 0 {
+			t.Error("the firmware did not run on while the cable was out")
+		}
+		l.console.Close()
+		if _, err := l.console.Read(make([]byte, 1)); err == nil {
+			t.Error("a closed console can be read")
+		}
+		if l.console.Reset() == nil {
+			t.Error("a closed console can reset")
+		}
+	})
+}
+
+func TestTraceForms(t *testing.T) {
+	for form, want := range map[string][]string{
+		"compact": {"LT w s=", "LT p s=", "LT t s="},
+		"full":    {"I (", "LT t s="},
+		"short":   {"s2:t"},
+		"off":     nil,
+	} {
+		t.Run(form, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab(t, Options{RTT: 10 * time.Millisecond, Trace: form})
+				defer l.stop()
+				l.start("")
+				time.Sleep(3 * time.Second)
+				for _, prefix := range want {
+					if len(l.printed(prefix)) == 0 {
+						t.Errorf("no %q line", prefix)
+					}
+				}
+				full := 0
+				for _, line := range l.printed("I (") {
+					if strings.Contains(line, "IDF_WS_WRITE_TRACE: seq=2 opcode=0x2 payload_len=4096 header_len=8 ws_parent_poll_ms=0 ") {
+						full++
+					}
+				}
+				if full != map[string]int{"full": 1}[form] {
+					t.Errorf("%d full lines of frame 2", full)
+				}
+				if form == "off" && len(l.printed("LT w"))+len(l.printed("LT p"))+len(l.printed("LT t")) > 0 {
+					t.Error("traces although off")
+				}
+				if l.server.frames == 0 {
+					t.Error("no frames")
+				}
+			})
+		})
+	}
+}
+
+// With aggregation, what is there goes out once the oldest byte waited enough.
+func TestAggregation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, Options{RTT: 4 * time.Millisecond})
+		defer l.stop()
+		l.start("frame=4096 agg=wait=60,max=frame")
+		time.Sleep(5 * time.Second)
+		frames := l.frames()
+		if len(frames) < 50 {
+			t.Fatalf("%d frames in 4.4 s, want about 70", len(frames))
+		}
+		for _, f := range frames[1:] {
+			if f["n"] < 1000 || f["n"] > 2800 || f["n"]%2 != 0 {
+				t.Errorf("a frame of %d bytes, want 60 to 80 ms of audio", f["n"])
+			}
+		}
+		l.ask("set codec=adpcm agg=off")
+		time.Sleep(time.Second)
+		from := words(l.ask("stat"))
+		time.Sleep(10 * time.Second)
+		to := words(l.ask("stat"))
+		var a, b int64
+		json.Unmarshal([]byte(from["produced_bytes"]), &a)
+		json.Unmarshal([]byte(to["produced_bytes"]), &b)
+		if rate := float64(b-a) / 10.02; rate < 6700 || rate > 7000 {
+			t.Errorf("ADPCM makes %.0f B/s, want 6850", rate)
+		}
+	})
+}
