@@ -33,8 +33,6 @@ func TestCountersAgree(t *testing.T) {
 				l.ask("stop")
 				time.Sleep(5 * time.Second)
 				stat := words(l.ask("stat"))
-				l.server.mu.Lock()
-				defer l.server.mu.Unlock()
 				traced, bytes := int64(0), int64(0)
 				seq := int64(0)
 				for _, f := range l.frames() {
@@ -45,14 +43,14 @@ func TestCountersAgree(t *testing.T) {
 					}
 					seq = f["s"]
 				}
-				if l.server.frames < 10_000 || traced != l.server.frames || bytes != l.server.bytes {
-					t.Errorf("traced %d frames, %d bytes; server has %d, %d", traced, bytes, l.server.frames, l.server.bytes)
+				if l.server.seen().frames < 10_000 || traced != l.server.seen().frames || bytes != l.server.seen().bytes {
+					t.Errorf("traced %d frames, %d bytes; server has %d, %d", traced, bytes, l.server.seen().frames, l.server.seen().bytes)
 				}
-				if stat["sent_frames"] != itoa(l.server.frames) || stat["sent_bytes"] != itoa(l.server.bytes) {
-					t.Errorf("device says %s frames, %s bytes; server has %d, %d", stat["sent_frames"], stat["sent_bytes"], l.server.frames, l.server.bytes)
+				if stat["sent_frames"] != itoa(l.server.seen().frames) || stat["sent_bytes"] != itoa(l.server.seen().bytes) {
+					t.Errorf("device says %s frames, %s bytes; server has %d, %d", stat["sent_frames"], stat["sent_bytes"], l.server.seen().frames, l.server.seen().bytes)
 				}
-				if len(l.server.uneven) > 0 {
-					t.Errorf("reports that did not agree with what had arrived: %q", l.server.uneven)
+				if len(l.server.seen().uneven) > 0 {
+					t.Errorf("reports that did not agree with what had arrived: %q", l.server.seen().uneven)
 				}
 				if stat["lost_lines"] != "0" {
 					t.Errorf("%s console lines lost", stat["lost_lines"])
@@ -136,11 +134,11 @@ func TestReboot(t *testing.T) {
 				if f := l.frames(); len(f) == 0 || f[0]["s"] != 2 {
 					t.Errorf("frames after a reset: %v", f[:min(1, len(f))])
 				}
-				if l.server.conns != 2 || l.server.count("session_start") != 2 {
-					t.Errorf("%d connections, %d sessions, want 2 of each", l.server.conns, l.server.count("session_start"))
+				if l.server.seen().conns != 2 || l.server.count("session_start") != 2 {
+					t.Errorf("%d connections, %d sessions, want 2 of each", l.server.seen().conns, l.server.count("session_start"))
 				}
-				if l.server.query != "token=abc" {
-					t.Errorf("the URL's query reached the server as %q", l.server.query)
+				if l.server.seen().query != "token=abc" {
+					t.Errorf("the URL's query reached the server as %q", l.server.seen().query)
 				}
 			})
 		})
@@ -153,7 +151,7 @@ func TestSession(t *testing.T) {
 		defer l.stop()
 		l.start("")
 		time.Sleep(4 * time.Second)
-		first := l.server.texts[0]
+		first := l.server.seen().texts[0]
 		for key, want := range map[string]any{"type": "session_start", "device": "bench-3", "fw": "linktop-probe/1.0.0", "format": "pcm_s16le",
 			"rate": 16000.0, "channels": 1.0, "frame_bytes": 4096.0, "scheme": "ws"} {
 			if first[key] != want {
@@ -183,10 +181,10 @@ func TestSession(t *testing.T) {
 			t.Errorf("after a run: %v, %v", l.server.last("session_start"), end)
 		}
 		// It stays connected, and silent until the next start.
-		before := l.server.total
+		before := l.server.seen().total
 		time.Sleep(3 * time.Second)
-		if got := l.ask("stat"); !strings.HasPrefix(got, "ok ws=up") || l.server.total != before {
-			t.Errorf("%d frames after the end of the run; %s", l.server.total-before, got)
+		if got := l.ask("stat"); !strings.HasPrefix(got, "ok ws=up") || l.server.seen().total != before {
+			t.Errorf("%d frames after the end of the run; %s", l.server.seen().total-before, got)
 		}
 		if got := l.ask("start"); got != "ok run= dur=0" {
 			t.Error(got)
@@ -199,7 +197,7 @@ func TestSession(t *testing.T) {
 		if got := l.ask("stop"); got != "err code=state stream=off" {
 			t.Error(got)
 		}
-		if l.server.total == before || l.server.last("session_end")["reason"] != "stop" || l.server.conns != 1 {
+		if l.server.seen().total == before || l.server.last("session_end")["reason"] != "stop" || l.server.seen().conns != 1 {
 			t.Errorf("start and stop: %v", l.server.last("session_end"))
 		}
 	})
@@ -250,7 +248,7 @@ func TestServerGoneAndBack(t *testing.T) {
 		l.start("")
 		time.Sleep(2 * time.Second)
 		for range 2 {
-			conns := l.server.conns
+			conns := l.server.seen().conns
 			l.server.mu.Lock()
 			l.server.ws.Close() // as a server that died
 			l.server.mu.Unlock()
@@ -259,8 +257,8 @@ func TestServerGoneAndBack(t *testing.T) {
 				t.Error(got)
 			}
 			time.Sleep(time.Second)
-			if got := l.ask("stat"); !strings.HasPrefix(got, "ok ws=up") || l.server.conns != conns+1 {
-				t.Errorf("%d connections; %s", l.server.conns, got)
+			if got := l.ask("stat"); !strings.HasPrefix(got, "ok ws=up") || l.server.seen().conns != conns+1 {
+				t.Errorf("%d connections; %s", l.server.seen().conns, got)
 			}
 		}
 		if len(l.printed("E (")) == 0 {
@@ -270,8 +268,8 @@ func TestServerGoneAndBack(t *testing.T) {
 		l.server.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(1001, ""), time.Now().Add(time.Second))
 		l.server.mu.Unlock()
 		time.Sleep(2 * time.Second)
-		if l.server.conns != 4 || len(l.printed("W (")) == 0 {
-			t.Errorf("%d connections after a close; %q", l.server.conns, l.printed("W ("))
+		if l.server.seen().conns != 4 || len(l.printed("W (")) == 0 {
+			t.Errorf("%d connections after a close; %q", l.server.seen().conns, l.printed("W ("))
 		}
 	})
 }
@@ -324,8 +322,8 @@ func TestConsoleNotRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
-		if l.server.frames < 5000 {
-			t.Errorf("only %d frames in a minute", l.server.frames)
+		if l.server.seen().frames < 5000 {
+			t.Errorf("only %d frames in a minute", l.server.seen().frames)
 		}
 		c.Close()
 		l.open()
@@ -361,12 +359,12 @@ func TestUnplug(t *testing.T) {
 		if _, err := io.WriteString(l.console, "x"); err == nil || !gone {
 			t.Error("an unplugged console still works")
 		}
-		before := l.server.frames
+		before := l.server.seen().frames
 		l.dev.Plug()
 		l.open()
 		l.forget()
 		time.Sleep(time.Second)
-		if l.server.frames == before || len(l.frames()) == 0 || len(l.printed("rst:")) != 0 {
+		if l.server.seen().frames == before || len(l.frames()) == 0 || len(l.printed("rst:")) != 0 {
 			t.Error("the firmware did not run on while the cable was out")
 		}
 		l.console.Close()
@@ -409,7 +407,7 @@ func TestTraceForms(t *testing.T) {
 				if form == "off" && len(l.printed("LT w"))+len(l.printed("LT p"))+len(l.printed("LT t")) > 0 {
 					t.Error("traces although off")
 				}
-				if l.server.frames == 0 {
+				if l.server.seen().frames == 0 {
 					t.Error("no frames")
 				}
 			})

@@ -55,14 +55,25 @@ func (p *pipeNet) Addr() net.Addr { return noAddr{} }
 type sink struct {
 	t *testing.T
 
-	mu            sync.Mutex
-	ws            *websocket.Conn
+	mu sync.Mutex
+	ws *websocket.Conn
+	tally
+}
+
+// tally is what a sink has seen.
+type tally struct {
 	conns         int
 	frames, bytes int64 // of this session
 	total         int64 // binary frames of all sessions
 	texts         []map[string]any
 	uneven        []string // reports that did not agree
 	query         string
+}
+
+func (s *sink) seen() tally {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tally
 }
 
 func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {

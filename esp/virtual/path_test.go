@@ -59,8 +59,8 @@ func TestPathAgainstLwIP(t *testing.T) {
 						t.Errorf("%s = %.3f, want %.3f–%.3f", v.what, v.got, v.want.low, v.want.high)
 					}
 				}
-				if len(l.server.uneven) > 0 {
-					t.Errorf("reports that did not agree with what arrived: %q", l.server.uneven)
+				if len(l.server.seen().uneven) > 0 {
+					t.Errorf("reports that did not agree with what arrived: %q", l.server.seen().uneven)
 				}
 			})
 		})
