@@ -1,20 +1,12 @@
 package live
 
-import (
-	"strconv"
-
-	"dev.local/linktop/model"
-)
+import "strconv"
 
 // answer is the view for windows too small for panels: the verdict, the rates,
 // the backlog and how to leave.
 func (p *page) answer(w, h int) {
 	const margin = 1
-	b := p.s.Headline.Badge
-	if p.v.Frozen {
-		b = frozenBadge
-	}
-	p.badge(margin, 0, b)
+	p.badge(margin, 0, p.badgeNow())
 	figures := 5
 	spare := h - 1 - figures - 1 // rows for the words and blank ones
 	lines := min(spare, 5)
@@ -23,7 +15,7 @@ func (p *page) answer(w, h int) {
 	if spare > lines {
 		y++
 	}
-	r := rect{margin, y, min(w-2*margin, wideW), figures}
+	r := rect{margin, y, min(w-2*margin, 30), figures}
 	rt, g := &p.s.Rate, &p.s.Ring
 	p.figure(r, y, figure{name: "makes", value: kb(rt.Makes), unit: "KB/s", style: strong})
 	p.figure(r, y+1, figure{name: "sends", value: kb(rt.Sends), unit: "KB/s", style: strong})
@@ -40,5 +32,3 @@ func (p *page) answer(w, h int) {
 	p.figure(r, y+4, dropped)
 	p.keyBar(w, h-1, margin)
 }
-
-var _ model.Opt

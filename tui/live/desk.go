@@ -112,7 +112,17 @@ func (p *page) desk(r rect, margin int) {
 		widths[i] = p.controlWidth(&all[i], r.h > 2)
 		total += widths[i]
 	}
-	gap := max((end-margin-total)/(len(all)-1), 1)
+	gap := (end - margin - total) / (len(all) - 1)
+	if gap < 3 && r.h > 2 { // units go first
+		total = 0
+		for i := range all {
+			all[i].unit = ""
+			widths[i] = p.controlWidth(&all[i], true)
+			total += widths[i]
+		}
+		gap = (end - margin - total) / (len(all) - 1)
+	}
+	gap = max(gap, 1)
 	x := margin
 	for i := range all {
 		if i == len(all)-1 {
@@ -156,7 +166,7 @@ func (p *page) deskState() (rune, canvas.Style, string, canvas.Style) {
 		{model.KeyAgg, "aggregate"}, {model.KeyCodec, "codec"}} {
 		switch t := p.toggle(c[0]); t.State {
 		case model.ToggleRefused:
-			return '✗', ailing, c[1] + " " + t.Asked + ": " + t.Reason, text
+			return '✗', ailing, c[1] + " " + AggWait(t.Asked) + ": " + t.Reason, text
 		case model.ToggleAsked:
 			asked = true
 		}
@@ -189,7 +199,7 @@ func (p *page) controlWidth(c *control, full bool) int {
 
 func (c *control) shown() string {
 	if c.now == "" {
-		return "?"
+		return unknown
 	}
 	return c.now
 }
@@ -209,12 +219,12 @@ func (p *page) control(x, y, end int, c *control, full bool) {
 	t := p.toggle(c.setting)
 	if !full {
 		// The chip itself is drawn over the band.
-		at = x + len(c.shown()) + 2
+		at = x + canvas.TextWidth(c.shown()) + 2
 		p.c.TextTo(x+1, y+1, end, strong, c.shown())
 		sign, s := p.sign(c, t)
 		p.c.Set(at+1, y+1, sign, s)
 		if t.State == model.ToggleAsked || t.State == model.ToggleRefused {
-			p.c.TextTo(at+3, y+1, end, quiet, t.Asked)
+			p.c.TextTo(at+3, y+1, end, quiet, AggWait(t.Asked))
 		}
 		return
 	}
@@ -224,7 +234,7 @@ func (p *page) control(x, y, end int, c *control, full bool) {
 		switch {
 		case choice == c.now:
 			s = strong
-		case t.State == model.ToggleAsked && choice == t.Asked:
+		case t.State == model.ToggleAsked && choice == AggWait(t.Asked):
 			s = limited
 		}
 		p.c.TextTo(at+1, y+1, end, s, choice)
@@ -274,7 +284,7 @@ func (p *page) selected(r rect, margin, end int, all []control, widths []int, ga
 			if r.h == 2 {
 				choice = c.shown()
 			}
-			if choice == c.now || r.h == 2 {
+			if c.now != "" && (choice == c.now || r.h == 2) {
 				if p.v.Look.Plain() {
 					p.c.Set(at, y, '[', strong.On(theme.Band))
 					p.c.Set(at+len(choice)+1, y, ']', strong.On(theme.Band))
@@ -296,7 +306,7 @@ func (p *page) sign(c *control, t model.Toggle) (rune, canvas.Style) {
 	case t.State == model.ToggleRefused:
 		return '✗', ailing
 	case c.now == "":
-		return '?', quiet
+		return ' ', quiet
 	}
 	return '✓', good
 }
@@ -310,11 +320,11 @@ func (p *page) state(c *control, t model.Toggle) string {
 		return t.Reason
 	case model.ToggleConfirmed:
 		if t.TookUS.Known() && t.Asked != "" {
-			return t.Asked + " in " + ms(t.TookUS) + " ms"
+			return AggWait(t.Asked) + " in " + ms(t.TookUS) + " ms"
 		}
 	}
 	if c.now == "" {
-		return "not told"
+		return "not known"
 	}
 	return c.now
 }

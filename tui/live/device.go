@@ -17,11 +17,8 @@ func (p *page) deviceLines() []line {
 		}
 	}
 	add("chip", d.Chip)
-	fw := d.FW
-	if d.IDF != "" {
-		fw = strings.TrimPrefix(fw+", idf "+strings.TrimPrefix(d.IDF, "v"), ", ")
-	}
-	add("firmware", fw)
+	add("firmware", d.FW)
+	add("ESP-IDF", strings.TrimPrefix(d.IDF, "v"))
 	if d.Hello == model.HelloNo {
 		rows = append(rows, line{"commands", "read-only, no hello", limited})
 	}

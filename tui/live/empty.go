@@ -1,11 +1,6 @@
 package live
 
-import (
-	"strings"
-
-	"dev.local/linktop/model"
-	"dev.local/linktop/tui/canvas"
-)
+import "dev.local/linktop/model"
 
 // nothing tells that there are no frames to show: whole when there is nothing
 // else either, left when the right column has something to tell.
@@ -15,6 +10,11 @@ func (p *page) nothing() (whole, left bool) {
 	}
 	heard := p.s.Peer.State == "open" || p.s.Rate.Gets.Known() || p.s.Rate.Makes.Known()
 	return !heard, heard
+}
+
+// reached tells whether there is a device that a key could change.
+func (p *page) reached() bool {
+	return p.s.Port.State == "open" || p.s.Port.State == "back" || p.s.Peer.State == "open"
 }
 
 // explain stands in place of the frames: why there are none, and what to do.
@@ -48,14 +48,21 @@ func (p *page) advise() (name, about string, steps []string) {
 	where := port.Name
 	switch port.State {
 	case "failed", "lost":
-		about = "linktop looks again every second and starts by itself"
-		for _, s := range strings.Split(port.Error, "\n") {
-			if s = strings.TrimSpace(s); s != "" {
-				steps = append(steps, s)
-			}
+		if p.s.Headline.Long.Do == "" {
+			about = "linktop looks again every second and starts by itself"
 		}
-		if len(steps) == 0 {
-			steps = []string{"Plug the device in again, or look at `linktop ports` for the port it has now."}
+		switch port.Reason {
+		case "busy":
+			steps = []string{"Close the program that holds " + where + ": a serial monitor (idf.py monitor ends with Ctrl+]), a terminal program, another linktop.",
+				"Is it hard to find? The system's list of processes names it; unplugging and plugging in again frees the port too."}
+		case "forbidden":
+			steps = []string{"Do what the line above says, then log in again: groups are read at login."}
+		case "missing":
+			steps = []string{"Plug the device in. A cable that only charges shows no port.",
+				"`linktop ports` lists the ports there are; --port auto takes the one known board."}
+		default:
+			steps = []string{"Plug the device in again: it is known by its USB identity, whatever the port's name is then.",
+				"`linktop ports` lists the ports there are."}
 		}
 		return "WHAT TO DO", about, steps
 	case "":
@@ -114,8 +121,6 @@ func (p *page) explainServer(r rect) int {
 		p.c.Set(r.x, y, '●', good)
 		y += p.flow(x, y, w, r.bottom()-y, span{"ready at " + beforeQuery(sv.URL), text}, span{"   no device has connected yet", quiet})
 		return y + p.flow(x, y, w, r.bottom()-y,
-			span{"When the device connects, Rate and Path fill in; Frames need the serial port.", quiet})
+			span{"When it connects, Rate and Path fill in; Frames need the serial port.", quiet})
 	}
 }
-
-var _ canvas.Style

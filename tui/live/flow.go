@@ -38,12 +38,12 @@ func flow(c *canvas.Canvas, x, y, w, lines int, spans ...span) int {
 	for _, s := range spans {
 		rest := s.text
 		for rest != "" {
-			if rest[0] == ' ' {
+			if rest[0] == ' ' || rest[0] == '\n' {
 				blanks++
 				rest = rest[1:]
 				continue
 			}
-			word, next := rest, strings.IndexByte(rest, ' ')
+			word, next := rest, strings.IndexAny(rest, " \n")
 			if next >= 0 {
 				word = rest[:next]
 			}

@@ -31,7 +31,6 @@ func (p *page) frames(r rect, rows int) {
 	sc := scaled(p.v.ScaleUS, bars.w)
 	p.framesHead(r, sc)
 
-	y := bars.bottom() - 1
 	newest := len(p.s.Frames)
 	shown := 0
 	for i := newest - 1; i >= 0 && shown < rows; i-- {
@@ -39,7 +38,7 @@ func (p *page) frames(r rect, rows int) {
 			shown++
 		}
 	}
-	y = bars.y + shown - 1
+	y := bars.y + shown - 1
 	var newer *model.Frame
 	for i := newest - 1; i >= 0 && y >= bars.y; i-- {
 		f := &p.s.Frames[i].Frame
@@ -68,8 +67,11 @@ func (p *page) framesTitle(r rect) {
 	legend := narrow
 	if r.w >= len("FRAMES  ")+canvas.TextWidth(about)+2+wide {
 		legend = wide
-	} else if p.s.Settings.FrameBytes.Known() && r.w < len("FRAMES  ")+canvas.TextWidth(about)+2+narrow {
-		about = p.s.Settings.FrameBytes.String() + " B, ms"
+	} else if r.w < len("FRAMES  ")+canvas.TextWidth(about)+2+narrow {
+		about = "ms"
+		if p.s.Settings.FrameBytes.Known() {
+			about = p.s.Settings.FrameBytes.String() + " B, ms"
+		}
 	}
 	if p.v.Look.Plain() {
 		legend -= 8
@@ -117,12 +119,11 @@ func (p *page) framesHead(r rect, sc scale) {
 	for i, end := range []int{pEnd, hEnd, wEnd} {
 		p.c.Right(x, y, x+end, canvas.Style{FG: parts[i].text, Attr: canvas.Bold}, parts[i].letter)
 	}
-	// The last label may reach two columns into the gap beside.
 	x += barsX
 	free, last := x, x
 	for i := 0; i*sc.cells < sc.w; i++ {
 		label := strconv.FormatInt(int64(i)*sc.stepUS/1000, 10)
-		if at := x + i*sc.cells; at >= free && at+len(label) <= r.right()+2 {
+		if at := x + i*sc.cells; at >= free && at+len(label) <= r.right() {
 			free = p.c.Text(at, y, axis, label) + 1
 			last = free
 		}
@@ -141,12 +142,13 @@ func (p *page) frame(x, y int, f *model.Frame) {
 			seq = "…" + seq[len(seq)-seqEnd+1:]
 		}
 	}
-	seqStyle, total := quiet, bright
+	seqStyle, total := quiet, text
 	if f.Failed() {
 		seqStyle = bad
 	}
-	// What stands out is what takes a tenth longer than half of all do.
-	if p50 := p.s.Setting.Parts[model.PartTotal].P50; p50.Known() && f.TotalUS.Value() > p50.Value()*11/10+1000 {
+	// What stands out is near the P95 or above, where that is apart from P50.
+	q := &p.s.Setting.Parts[model.PartTotal]
+	if t := f.TotalUS.Value(); q.N >= minP95 && t*100 >= q.P95.Value()*98 && t*10 > q.P50.Value()*11 {
 		total = strong
 	}
 	header := f.HeaderUS
@@ -215,16 +217,23 @@ func (p *page) marks(bars rect, y int, sc scale) {
 	if q.N == 0 {
 		return
 	}
-	p95, p50 := bars.x+sc.cell(q.P95.Value()), bars.x+sc.cell(q.P50.Value())
-	const w = len("^ P95")
-	room := bars.right() + 2
-	if p95+w <= room && p95 > taken && p95 < bars.right() {
-		p.c.Set(p95, y, '▴', quiet)
-		p.c.Text(p95+2, y, quiet, "P95")
-		room = p95 - 1
+	// Names may reach into the gap beside; the P95 goes first.
+	name, high := len("^ P95"), "P95"
+	if q.N < minP95 {
+		high = "max"
 	}
-	if p50+w <= room && p50 > taken {
-		p.c.Set(p50, y, '▴', quiet)
-		p.c.Text(p50+2, y, quiet, "P50")
+	end := bars.right() + 2
+	if x := bars.x + sc.cell(q.P95.Value()); x > taken && x < bars.right() {
+		switch {
+		case x+name <= end:
+			p.c.Text(x, y, quiet, "▴ "+high)
+			end = x - 1
+		case x+1-name > taken:
+			p.c.Text(x+1-name, y, quiet, high+" ▴")
+			end = x - name
+		}
+	}
+	if x := bars.x + sc.cell(q.P50.Value()); x > taken && x+name <= end {
+		p.c.Text(x, y, quiet, "▴ P50")
 	}
 }

@@ -7,12 +7,15 @@ import (
 
 // help lies over the view: every key, and the signs.
 func (p *page) help(w, h int) {
-	rows := 2 + len(steers) + 2 + len(others) + 4
-	bw := min(58, w-2)
+	rows := len(steers) + len(others) + 9
+	bw := min(60, w-2)
 	bh := min(rows, h-2)
 	r := rect{(w - bw) / 2, max(1, (h-bh)/2), bw, bh}
 	p.c.Fill(r.x, r.y, r.w, r.h, ' ', canvas.Style{BG: theme.Band})
 	y := r.y
+	if r.h == rows {
+		y++
+	}
 	put := func(key, does string, s canvas.Style) {
 		if y < r.bottom() {
 			p.c.TextTo(r.x+2, y, r.right()-1, s, key)
@@ -49,9 +52,11 @@ func (p *page) help(w, h int) {
 		}
 	}
 	y++
-	if y < r.bottom() {
-		p.flow(r.x+2, y, r.w-4, r.bottom()-y, span{"of a frame's time, in the order in which it passes. " +
-			"● yes ◐ partly ○ no ? open: what the numbers say of a cause.", quiet})
+	for _, words := range [...]string{"of a frame's time, in the order in which it passes", "● yes  ◐ partly  ○ no  ? open  is a cause of the limit"} {
+		if y < r.bottom() {
+			p.c.TextTo(r.x+2, y, r.right()-1, quiet, words)
+		}
+		y++
 	}
 	p.c.Ground(r.x, r.y, r.w, r.h, theme.Band)
 }

@@ -1,9 +1,6 @@
 package live
 
-import (
-	"dev.local/linktop/model"
-	"dev.local/linktop/tui/canvas"
-)
+import "dev.local/linktop/tui/canvas"
 
 // keyHint is a key and what it does.
 type keyHint struct{ key, does string }
@@ -24,7 +21,7 @@ func (p *page) keyBar(w, y, margin int) {
 		freeze = "go on"
 	}
 	hints := []keyHint{{"?", "help"}, {"space", freeze}}
-	if p.steerable() {
+	if p.steerable() && p.reached() {
 		hints = append(hints, keyHint{"[ ]", adjust}, keyHint{"tab", "next value"}, keyHint{"u", "point device here"})
 	}
 	if p.s.Port.State == "open" || p.s.Port.State == "back" {
@@ -86,5 +83,3 @@ var others = []keyHint{
 	{"esc", "close, cancel"},
 	{"q", "quit (also ctrl-c)"},
 }
-
-var _ = model.KeyFrame

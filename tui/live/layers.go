@@ -82,7 +82,7 @@ func (p *page) layers(r rect, rows int) {
 // histogram draws how often each cell's times occur. Heights follow the square
 // root, so that what is rare is seen beside what is not.
 func (p *page) histogram(x, y int, sc scale, q *model.Quantiles, s canvas.Style) {
-	for i := 0; i < sc.w; i += sc.cells {
+	for i := 0; i < sc.w && !p.v.Look.Plain(); i += sc.cells {
 		p.c.Set(x+i, y, '▏', grid)
 	}
 	var room [512]int32
@@ -92,8 +92,11 @@ func (p *page) histogram(x, y int, sc scale, q *model.Quantiles, s canvas.Style)
 		// A bin that a cell's border divides belongs where its middle lies.
 		i := sc.cell((b.LowUS + b.HighUS) / 2)
 		if i >= len(counts) {
-			beyond = true
-			continue
+			if b.LowUS > sc.full() {
+				beyond = true
+				continue
+			}
+			i = len(counts) - 1
 		}
 		counts[i] += int32(b.N)
 		most = max(most, counts[i])

@@ -36,18 +36,17 @@ type Values struct {
 
 // Sizes in columns and rows.
 const (
-	minW, minH = 40, 10  // below: a word
-	fullW      = 80      // below: the answer alone
-	fullH      = 24      //
-	marginW    = 100     // from here: margins of 2, a wide right column
-	thirdW     = 156     // from here: a third column
-	deskH      = 30      // from here: the desk shows every choice
-	numbersW   = 24      // of a frame, left of its bar
-	narrowW    = 24      // right column below marginW
-	wideW      = 40      // right column
-	shadeRows  = 1 << 30 //
-	verdictH   = 3       // rows of the verdict
-	bodyY      = 6       // first row of the panels
+	minW, minH = 40, 10 // below: a word
+	fullW      = 80     // below: the answer alone
+	fullH      = 24     //
+	marginW    = 100    // from here: margins of 2, a wide right column
+	thirdW     = 156    // from here: a third column
+	deskH      = 30     // from here: the desk shows every choice
+	numbersW   = 24     // of a frame, left of its bar
+	narrowW    = 24     // right column below marginW
+	wideW      = 40     // right column
+	verdictH   = 4      // rows of the verdict; the last is blank where three do
+	bodyY      = 6      // first row of the panels
 	barsX      = numbersW + 2
 )
 
@@ -74,7 +73,9 @@ type plan struct {
 }
 
 // planned lays out a size of fullW × fullH or more.
-func planned(w, h int) plan {
+//
+// Without a device there is no desk.
+func planned(w, h int, desk bool) plan {
 	var p plan
 	p.margin = 1
 	gap, right, third := 3, narrowW, 0
@@ -88,6 +89,9 @@ func planned(w, h int) plan {
 	p.desk = rect{0, h - 3, w, 2}
 	if h >= deskH {
 		p.desk = rect{0, h - 5, w, 4}
+	}
+	if !desk {
+		p.desk = rect{0, h - 1, w, 0}
 	}
 	p.eventY = p.desk.y - 1
 	body := p.eventY - bodyY // rows for panels
@@ -142,11 +146,15 @@ func Draw(c *canvas.Canvas, s *model.Snapshot, v *View) {
 }
 
 func (p *page) full(w, h int) {
-	l := planned(w, h)
+	whole, left := p.nothing()
+	l := planned(w, h, !whole || p.reached())
 	p.titleBar(w, l.margin)
-	p.verdict(rect{l.margin, 2, w - 2*l.margin, verdictH})
-	if whole, left := p.nothing(); whole {
-		p.explain(rect{l.margin, bodyY, w - 2*l.margin, l.eventY - bodyY})
+	y := bodyY
+	if p.verdict(rect{l.margin, 2, w - 2*l.margin, verdictH}) == verdictH && whole {
+		y++
+	}
+	if whole {
+		p.explain(rect{l.margin, y, w - 2*l.margin, l.eventY - y})
 	} else {
 		if left {
 			p.explain(rect{l.frames.x, bodyY, l.frames.w, l.eventY - bodyY})
@@ -165,7 +173,9 @@ func (p *page) full(w, h int) {
 	if l.right3.w == 0 {
 		p.lastEvent(l.margin, l.eventY, w-l.margin)
 	}
-	p.desk(l.desk, l.margin)
+	if l.desk.h > 0 {
+		p.desk(l.desk, l.margin)
+	}
 	p.keyBar(w, h-1, l.margin)
 }
 

@@ -17,10 +17,9 @@ func (p *page) log(r rect) {
 			words = limited
 		}
 		t := (l.HostUS - p.s.StartUS) / 10_000 // hundredths of a second
-		x := p.c.Right(r.x, y, r.x+6, axis, hundredths(t))
-		x = r.x + 7
-		x = p.c.TextTo(x, y, r.right(), axis, l.Side) + 1
-		x = max(x, r.x+14)
+		p.c.Right(r.x, y, r.x+6, axis, hundredths(t))
+		p.c.TextTo(r.x+7, y, r.right(), axis, l.Side)
+		x := r.x + 14
 		if l.Level == "E" || l.Level == "W" {
 			x = p.c.TextTo(x, y, r.right(), words.With(canvas.Bold), l.Level) + 1
 		}
@@ -34,7 +33,5 @@ func (p *page) log(r rect) {
 // hundredths writes the last minutes' seconds with two decimals.
 func hundredths(t int64) string {
 	t = max(t, 0) % 100_000
-	return string([]byte{
-		byte('0' + t/10_000%10), byte('0' + t/1000%10), byte('0' + t/100%10), '.', byte('0' + t/10%10), byte('0' + t%10),
-	})
+	return itoa(t/100) + string([]byte{'.', byte('0' + t/10%10), byte('0' + t%10)})
 }

@@ -54,6 +54,9 @@ func (p *page) columns(left, right int, dst []column) []column {
 func (p *page) overTime(r rect) {
 	p.title(r.x, r.y, r.right(), "OVER TIME", "a column a frame, newest right")
 	plot := rect{r.x + timeLabelW, r.y + 2, r.w - timeLabelW, r.h - 4}
+	if plot.h%2 != 0 { // half the scale is to fall between two rows
+		plot.y, plot.h = plot.y+1, plot.h-1
+	}
 	var room [model.SnapshotFrames]column
 	cols := p.columns(plot.x, plot.right(), room[:0])
 

@@ -29,7 +29,8 @@ func (p *page) path(r rect, all bool) {
 	}
 	p.figure(r, y, figure{name: "round trip", value: ms(t.RTTUS), unit: "ms", style: rtt})
 	if slot(r) {
-		var top int64
+		// Twice the usual at the top: a calm path runs level at half the height.
+		top := 2 * t.RTTUS.Value()
 		for _, v := range t.RTTSeries[max(0, len(t.RTTSeries)-slotW):] {
 			top = max(top, v.Value())
 		}

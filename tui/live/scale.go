@@ -1,6 +1,8 @@
 package live
 
 import (
+	"strconv"
+
 	"dev.local/linktop/model"
 )
 
@@ -24,10 +26,21 @@ func scaled(maxUS int64, w int) scale {
 			step := m * ten
 			cells := int(int64(w) * step / maxUS)
 			if cells >= max(7, w/5) || cells >= w {
-				return scale{step, min(cells, w), w}
+				return fitted(step, min(cells, w), w)
 			}
 		}
 	}
+}
+
+// fitted narrows the steps where that lets the last label end within the width.
+func fitted(stepUS int64, cells, w int) scale {
+	for n := cells; n > max(cells-3, 1); n-- {
+		last := (w - 1) / n
+		if last*n+len(strconv.FormatInt(int64(last)*stepUS/1000, 10)) <= w {
+			return scale{stepUS, n, w}
+		}
+	}
+	return scale{stepUS, cells, w}
 }
 
 // eighths is where a time ends, in eighths of a cell.
@@ -38,6 +51,9 @@ func (s scale) eighths(us int64) int {
 // cell is the cell that a time falls into.
 func (s scale) cell(us int64) int { return int(us * int64(s.cells) / s.stepUS) }
 
+// full is the time that the whole width stands for.
+func (s scale) full() int64 { return s.stepUS * int64(s.w) / int64(s.cells) }
+
 // Scale is the longest time that a screen of this size has to show, µs: what the
 // bars' full width must stand for. The screen lets it grow at once and shrink
 // only after a while.
@@ -46,7 +62,7 @@ func Scale(s *model.Snapshot, w, h int) int64 {
 		return minScaleUS
 	}
 	longest := max(minScaleUS, s.Setting.Parts[model.PartTotal].P95.Value())
-	n := planned(w, h).rows
+	n := planned(w, h, true).rows
 	for i := len(s.Frames) - 1; i >= 0 && n > 0; i-- {
 		if f := &s.Frames[i].Frame; f.Audio() {
 			longest = max(longest, spent(f))

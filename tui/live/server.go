@@ -48,7 +48,9 @@ func (p *page) server(r rect) {
 		about = "gets " + percent(rt.ReceivedOfSent.Num, rt.ReceivedOfSent.Den) + " % of what is sent"
 	}
 	p.title(r.x, r.y, r.right(), "SERVER", about)
-	rows := []line{{"address", strings.TrimSuffix(beforeQuery(sv.URL), "/"), quiet}}
+	scheme, address, _ := strings.Cut(sv.URL, "://")
+	address, _, _ = strings.Cut(address, "/")
+	rows := []line{{"address", strings.TrimSpace(address + " " + scheme), quiet}}
 	if sv.Error != "" {
 		rows = []line{{"address", sv.Error, ailing}}
 	}

@@ -29,6 +29,12 @@ func (p *page) titleBar(w, margin int) {
 	}
 	// Details shrink from the right of the list, then items go.
 	level := [...]int{9, 9, 9, 9}
+	switch {
+	case w < marginW:
+		level = [...]int{0, 1, 2, 1}
+	case w < thirdW:
+		level = [...]int{1, 1, 2, 1}
+	}
 	room := w - margin - x - 2
 	for n := len(items); p.statusWidth(items[:n], level[:], gap) > room && n > 0; {
 		longest := -1
@@ -114,13 +120,13 @@ func (p *page) portStatus() status {
 			}
 			st.details = append(st.details, more)
 		}
-	default:
+	default: // never without its reason
 		st.signStyle = ailing
 		word := port.Reason
 		if word == "" || word == "other" {
 			word = port.State
 		}
-		st.details = []string{word}
+		st.name += " " + word
 	}
 	return st
 }

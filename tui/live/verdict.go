@@ -70,24 +70,36 @@ func advice(t *model.Words) []span {
 	return spans
 }
 
-// verdict draws the answer: a badge, what is the case, why, and what to do.
-func (p *page) verdict(r rect) {
-	b := p.s.Headline.Badge
-	if p.v.Frozen {
-		b = frozenBadge
+// badgeNow is the badge to show: what the numbers say, or that they stand still.
+func (p *page) badgeNow() model.Badge {
+	switch {
+	case p.v.Frozen:
+		return frozenBadge
+	case p.s.Headline.Badge == "":
+		return model.Running
 	}
+	return p.s.Headline.Badge
+}
+
+// verdict draws the answer: a badge, what is the case, why, and what to do. It
+// returns the rows that took.
+func (p *page) verdict(r rect) int {
+	b := p.badgeNow()
 	x := r.x + 12
 	if r.x > 1 {
 		x = r.x + 13
 	}
 	x = max(x, p.badge(r.x, r.y, b)+1)
-	p.words(rect{x, r.y, r.right() - x, r.h})
+	return p.words(rect{x, r.y, r.right() - x, r.h})
 }
 
 // words draws the three sentences into the rows of r, longer ones on two where
 // others leave room.
-func (p *page) words(r rect) {
+func (p *page) words(r rect) int {
 	t := headline(&p.s.Headline, r.w)
+	if t.What == "" {
+		t = &model.Words{What: "Nothing has been heard yet."}
+	}
 	what := []span{{t.What, strong}}
 	why, do := sum(t), advice(t)
 	if p.v.Frozen {
@@ -116,7 +128,8 @@ func (p *page) words(r rect) {
 	y := r.y
 	y += p.flow(r.x, y, r.w, nWhat, what...)
 	y += p.flow(r.x, y, r.w, nWhy, why...)
-	p.flow(r.x, y, r.w, nDo, do...)
+	y += p.flow(r.x, y, r.w, nDo, do...)
+	return y - r.y
 }
 
 // frozen tells that the screen stands still, and nothing else does.
