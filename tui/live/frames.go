@@ -191,7 +191,10 @@ func (p *page) bar(x, y, w int, sc scale, f *model.Frame, odd bool) {
 		p.c.Set(x+w-1, y, '›', strong) // beyond the scale, while it is about to grow
 	}
 	if f.Failed() {
-		p.c.TextTo(x+(end+7)/8+1, y, x+w, ailing, "✗ sent "+f.Ret.String()+" of "+f.PayloadBytes.String())
+		// Behind the bar, or over its end where there is no room.
+		words := "✗ sent " + f.Ret.String() + " of " + f.PayloadBytes.String()
+		at := min(x+(end+7)/8+1, x+w-canvas.TextWidth(words))
+		p.c.TextTo(max(at, x), y, x+w, ailing, words)
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "write the golden files of testdata anew")
-	ansi   = flag.String("ansi", "", "also write each picture with its colours into this directory")
+	update  = flag.Bool("update", false, "write the golden files of testdata anew")
+	colored = flag.String("ansi", "", "also write each picture with its colours into this directory")
 )
 
 func viewOf(s *model.Snapshot, look *theme.Look, w, h int) *View {
@@ -84,8 +84,8 @@ func TestPictures(t *testing.T) {
 			}
 			cv := canvas.New(c.w, c.h)
 			Draw(cv, c.s, v)
-			if *ansi != "" {
-				if err := os.WriteFile(filepath.Join(*ansi, c.name+".ansi"), cv.Append(nil, c.look.Palette), 0o644); err != nil {
+			if *colored != "" {
+				if err := os.WriteFile(filepath.Join(*colored, c.name+".ansi"), cv.Append(nil, c.look.Palette), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
