@@ -77,8 +77,7 @@ func (f *firmware) connect(ctx context.Context, raw string) (*connection, error)
 	defer cancel()
 	parent, err := f.opts.Dial(dial, address(u))
 	if err != nil {
-		f.log('E', "esp-tls", "Failed to open new connection, errno = %d: %s", errno(err), reason(err))
-		f.log('E', "transport_ws", "Error connecting to host %s", address(u))
+		f.logRefused(u, err)
 		return nil, err
 	}
 	life, lose := context.WithCancel(f.life)
@@ -147,6 +146,24 @@ func (f *firmware) upgrade(dial, life context.Context, parent Parent, u *url.URL
 	})
 	c.ws = ws
 	return c, nil
+}
+
+// logRefused is what esp-tls and the transports print when no connection
+// comes up, with esp-tls's error codes (esp_tls_errors.h).
+func (f *firmware) logRefused(u *url.URL, err error) {
+	code := 0x8004 // ESP_ERR_ESP_TLS_FAILED_CONNECT_TO_HOST
+	switch n := errno(err); n {
+	case 202:
+		code = 0x8001 // ESP_ERR_ESP_TLS_CANNOT_RESOLVE_HOSTNAME
+		f.log('E', "esp-tls", "couldn't get hostname for :%s: getaddrinfo() returns 202, addrinfo=0x0", u.Hostname())
+	case 116:
+		code = 0x8006 // ESP_ERR_ESP_TLS_CONNECTION_TIMEOUT
+		f.log('E', "esp-tls", "[sock=54] select() timeout")
+	default:
+		f.log('E', "esp-tls", "[sock=54] delayed connect error: %s", reason(err))
+	}
+	f.log('E', "transport_base", "Failed to open a new connection: %d", code)
+	f.log('E', "transport_ws", "Error connecting to host %s", address(u))
 }
 
 // read takes in what the server sends, until the connection ends.

@@ -444,3 +444,50 @@ func TestAggregation(t *testing.T) {
 		}
 	})
 }
+
+// A server that stops reading: what is blocked times out as on the device, is
+// traced as failed, and a new connection is made.
+func TestServerStalls(t *testing.T) {
+	for name, c := range map[string]struct {
+		set, failed string
+		stall       time.Duration
+	}{
+		"in poll":              {"frame=4096", "transport_ws: Error transport_poll_write(0)", 8 * time.Second},
+		"in a payload's write": {"frame=16384", "esp_transport_write() returned", 12 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab(t, Options{RTT: 50 * time.Millisecond})
+				defer l.stop()
+				l.start(c.set)
+				time.Sleep(3 * time.Second)
+				stall := make(chan struct{})
+				l.server.mu.Lock()
+				l.server.stall = stall
+				l.server.mu.Unlock()
+				time.Sleep(c.stall)
+				l.server.mu.Lock()
+				l.server.stall = nil
+				l.server.mu.Unlock()
+				close(stall)
+				time.Sleep(5 * time.Second)
+				short := 0
+				for _, line := range l.printed("LT w") {
+					w := words(line)
+					if w["n"] != w["r"] {
+						short++
+					}
+				}
+				if short != 1 {
+					t.Errorf("%d failed writes traced, want 1", short)
+				}
+				if errors := strings.Join(l.printed("E ("), "\n"); !strings.Contains(errors, c.failed) {
+					t.Errorf("no %q in %q", c.failed, l.printed("E ("))
+				}
+				if got := l.ask("stat"); l.server.seen().conns != 2 || !strings.HasPrefix(got, "ok ws=up") {
+					t.Errorf("%d connections; %s", l.server.seen().conns, got)
+				}
+			})
+		})
+	}
+}

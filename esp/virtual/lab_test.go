@@ -55,6 +55,8 @@ func (p *pipeNet) Addr() net.Addr { return noAddr{} }
 type sink struct {
 	t *testing.T
 
+	stall chan struct{} // while it is not closed, the sink reads nothing more; nil = reads
+
 	mu sync.Mutex
 	ws *websocket.Conn
 	tally
@@ -88,6 +90,12 @@ func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.conns++
 	s.mu.Unlock()
 	for {
+		s.mu.Lock()
+		stall := s.stall
+		s.mu.Unlock()
+		if stall != nil {
+			<-stall
+		}
 		kind, data, err := ws.ReadMessage()
 		if err != nil {
 			return
