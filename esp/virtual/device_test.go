@@ -491,3 +491,35 @@ func TestServerStalls(t *testing.T) {
 		})
 	}
 }
+
+// A new URL ends the session in order, all that was sent included, and the
+// next one begins there at once.
+func TestURLMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, Options{})
+		defer l.stop()
+		l.start("")
+		time.Sleep(6300 * time.Millisecond)
+		before := words(l.ask("stat"))
+		if got := l.ask("url ws://other/audio?token=xyz"); got != "ok url=ws://other/audio" {
+			t.Fatal(got)
+		}
+		time.Sleep(3 * time.Second)
+		got := l.server.seen()
+		if got.conns != 2 || got.query != "token=xyz" {
+			t.Errorf("%d connections, query %q", got.conns, got.query)
+		}
+		if end := l.server.last("session_end"); end["reason"] != "url" {
+			t.Errorf("session_end %v", end)
+		}
+		if sent := before["sent_frames"]; sent == "0" || got.total < 10 || l.server.count("session_start") != 2 {
+			t.Errorf("%s frames before; %+v", sent, got.total)
+		}
+		l.ask("stop")
+		time.Sleep(2 * time.Second)
+		// Over both sessions nothing traced as sent is missing at the server.
+		if traced := int64(len(l.frames())); traced != l.server.seen().total {
+			t.Errorf("%d frames traced, %d received", traced, l.server.seen().total)
+		}
+	})
+}

@@ -44,7 +44,6 @@ type stream struct {
 	on    bool
 	run   string        // "" outside of runs
 	dur   time.Duration // 0 = until stopped
-	until time.Time     // of a run under way
 	fresh bool          // a session is to be started for it
 	stop  string        // why the session under way is to end, "" when it is not
 }

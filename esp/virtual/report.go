@@ -34,6 +34,55 @@ func (f *firmware) dequeue() (message, bool) {
 	return m, true
 }
 
+// nextText is the next text frame: the end and start of sessions, answers, and
+// the report that is due.
+func (s *session) nextText() ([]byte, bool) {
+	if text := s.held; text != nil {
+		s.held = nil
+		return text, true
+	}
+	f := s.fw
+	f.mu.Lock()
+	if s.open && f.stream.on && !s.until.IsZero() && !time.Now().Before(s.until) && !f.stream.fresh && f.stream.stop == "" {
+		f.stream = stream{stop: "done"}
+	}
+	ends, fresh, run, dur := f.stream.stop, f.stream.fresh, f.stream.run, f.stream.dur
+	f.stream.stop = ""
+	starts := fresh && !(ends != "" && s.open)
+	if starts {
+		f.audio.restart()
+		f.stream.fresh = false
+	}
+	f.mu.Unlock()
+	switch {
+	case ends != "" && s.open:
+		s.open = false
+		return sessionEnd(ends), true
+	case starts:
+		now := time.Now()
+		s.open, s.reportSeq, s.rtt, s.askedAt, s.reportAt = true, 0, 0, time.Time{}, now.Add(reportEvery)
+		s.gate, s.inBurst, s.until = time.Time{}, 0, time.Time{}
+		if dur > 0 {
+			s.until = now.Add(dur)
+		}
+		return f.sessionStart(s.kind, run), true
+	}
+	if m, ok := f.dequeue(); ok {
+		return m(), true
+	}
+	if now := time.Now(); s.open && !now.Before(s.reportAt) {
+		// Late reports are not made up for.
+		s.reportAt = s.reportAt.Add(reportEvery)
+		if s.reportAt.Before(now) {
+			s.reportAt = now.Add(reportEvery)
+		}
+		s.reportSeq++
+		s.askedAt = now
+		return f.senderReport(s.reportSeq, s.rtt), true
+	}
+	return nil, false
+}
+
 func answerMessage(line string) message {
 	return func() []byte {
 		return encode(struct {

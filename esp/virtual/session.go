@@ -10,6 +10,7 @@ import (
 // session is the state of the WebSocket task while connected.
 type session struct {
 	*connection
+	moves   int  // as the URL in use was told
 	open    bool // session_start was sent
 	until   time.Time
 	sets    settings
@@ -29,7 +30,7 @@ type session struct {
 // is over; moved: because another URL was told.
 func (c *connection) serve(ctx context.Context, moves int) (moved bool) {
 	f := c.fw
-	s := &session{connection: c}
+	s := &session{connection: c, moves: moves}
 	f.mu.Lock()
 	f.wsState = "up"
 	f.queue = nil
@@ -54,7 +55,7 @@ func (c *connection) serve(ctx context.Context, moves int) (moved bool) {
 	for ctx.Err() == nil {
 		s.adopt()
 		f.mu.Lock()
-		moved = f.moves != moves
+		moved = s.moved()
 		f.mu.Unlock()
 		if moved {
 			s.leave("url")
@@ -82,6 +83,9 @@ func (s *session) adopt() {
 	s.gate, s.inBurst, s.idled = time.Time{}, 0, false
 	s.parent.SetSndBuf(sets.sndbuf)
 }
+
+// moved tells whether another URL was told; the firmware is locked.
+func (s *session) moved() bool { return s.fw.moves != s.moves }
 
 // round is one turn of the loop; worked: there was something to do.
 func (s *session) round() (worked bool, result outcome) {
@@ -135,7 +139,7 @@ func (s *session) urgent() bool {
 	s.fw.mu.Lock()
 	defer s.fw.mu.Unlock()
 	f := s.fw
-	return f.mark || len(f.queue) > 0 || len(s.pongs) > 0 || len(s.closing) > 0 || len(s.reports) > 0 || s.life.Err() != nil || f.stream.fresh ||
+	return f.mark || s.moved() || len(f.queue) > 0 || len(s.pongs) > 0 || len(s.closing) > 0 || len(s.reports) > 0 || s.life.Err() != nil || f.stream.fresh ||
 		f.stream.stop != "" || s.open && !time.Now().Before(s.reportAt)
 }
 
@@ -143,7 +147,16 @@ func (s *session) urgent() bool {
 func (s *session) control() (bool, outcome) {
 	select {
 	case data := <-s.pongs:
-		return true, s.connection.control(model.OpPong, data)
+		wait, done := s.cuttable()
+		defer done()
+		result := s.connection.control(wait, model.OpPong, data)
+		if result == putOff {
+			select {
+			case s.pongs <- data:
+			default: // newer pings wait, and stand for it
+			}
+		}
+		return true, result
 	case code := <-s.closing:
 		s.fw.log('W', "websocket_client", "server closed the connection, code %d", code)
 		s.hangUp(code)
@@ -151,55 +164,6 @@ func (s *session) control() (bool, outcome) {
 	default:
 		return false, sent
 	}
-}
-
-// nextText is the next text frame: the end and start of sessions, answers, and
-// the report that is due.
-func (s *session) nextText() ([]byte, bool) {
-	if text := s.held; text != nil {
-		s.held = nil
-		return text, true
-	}
-	f := s.fw
-	f.mu.Lock()
-	if s.open && f.stream.on && !s.until.IsZero() && !time.Now().Before(s.until) && !f.stream.fresh && f.stream.stop == "" {
-		f.stream = stream{stop: "done"}
-	}
-	ends, fresh, run, dur := f.stream.stop, f.stream.fresh, f.stream.run, f.stream.dur
-	f.stream.stop = ""
-	starts := fresh && !(ends != "" && s.open)
-	if starts {
-		f.audio.restart()
-		f.stream.fresh = false
-	}
-	f.mu.Unlock()
-	switch {
-	case ends != "" && s.open:
-		s.open = false
-		return sessionEnd(ends), true
-	case starts:
-		now := time.Now()
-		s.open, s.reportSeq, s.rtt, s.askedAt, s.reportAt = true, 0, 0, time.Time{}, now.Add(reportEvery)
-		s.gate, s.inBurst, s.until = time.Time{}, 0, time.Time{}
-		if dur > 0 {
-			s.until = now.Add(dur)
-		}
-		return f.sessionStart(s.kind, run), true
-	}
-	if m, ok := f.dequeue(); ok {
-		return m(), true
-	}
-	if now := time.Now(); s.open && !now.Before(s.reportAt) {
-		// Late reports are not made up for.
-		s.reportAt = s.reportAt.Add(reportEvery)
-		if s.reportAt.Before(now) {
-			s.reportAt = now.Add(reportEvery)
-		}
-		s.reportSeq++
-		s.askedAt = now
-		return f.senderReport(s.reportSeq, s.rtt), true
-	}
-	return nil, false
 }
 
 // cuttable is a context for a poll that hurry may end, and what ends its use.
@@ -210,7 +174,7 @@ func (s *session) cuttable() (wait context.Context, done func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.cutPoll = cut
-	if f.mark {
+	if f.mark || s.moved() {
 		cut()
 	}
 	return wait, func() {
@@ -294,15 +258,17 @@ func (s *session) wait() {
 
 // leave ends session and connection in order.
 func (s *session) leave(reason string) {
-	if s.open && s.send(s.life, model.OpText, sessionEnd(reason), false) != sent {
-		return
+	for _, text := range [][]byte{s.held, sessionEnd(reason)} {
+		if text != nil && s.open && s.send(s.life, model.OpText, text, false) != sent {
+			return
+		}
 	}
 	s.hangUp(1000)
 }
 
 // hangUp sends a close frame and lets what is queued go out.
 func (s *session) hangUp(code int) {
-	if s.connection.control(model.OpClose, []byte{byte(code >> 8), byte(code)}) == sent {
+	if s.connection.control(s.life, model.OpClose, []byte{byte(code >> 8), byte(code)}) == sent {
 		s.left = s.parent.Close() == nil
 	}
 }

@@ -84,8 +84,11 @@ func (c *connection) send(wait context.Context, opcode byte, payload []byte, aft
 
 // control answers a ping or a close: ESP-IDF does so inside, without the outer
 // call that is traced.
-func (c *connection) control(opcode byte, payload []byte) outcome {
-	if ready, err := c.parent.Poll(c.life, pollTimeout); err != nil || !ready {
+func (c *connection) control(wait context.Context, opcode byte, payload []byte) outcome {
+	if ready, err := c.parent.Poll(wait, pollTimeout); err != nil || !ready {
+		if wait.Err() != nil && c.life.Err() == nil {
+			return putOff
+		}
 		return broken
 	}
 	header, mask := c.header(opcode, len(payload))
