@@ -2,7 +2,6 @@ package model
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 	"sort"
 )
@@ -93,30 +92,4 @@ func (r *ranked) quantiles() Quantiles {
 	return Quantiles{
 		N: r.n, P50: r.quantile(0.50), P95: r.quantile(0.95), P99: r.quantile(0.99), Max: r.quantile(1),
 	}
-}
-
-// binOf is the bin of v: 64 bins an octave, so that a bin is at most 1.6 % wide.
-func binOf(v int64) (low, high int64) {
-	shift := max(0, bits.Len64(uint64(v))-7)
-	low = v >> shift << shift
-	return low, low + 1<<shift
-}
-
-// bins are the non-empty bins, ascending.
-func (r *ranked) bins() []Bin {
-	var out []Bin
-	for _, b := range r.blocks {
-		for len(b) > 0 {
-			low, high := binOf(int64(b[0]))
-			n, _ := slices.BinarySearch(b, clamp32(high))
-			n = max(n, 1)
-			if last := len(out) - 1; last >= 0 && out[last].LowUS == low {
-				out[last].N += n
-			} else {
-				out = append(out, Bin{low, high, n})
-			}
-			b = b[n:]
-		}
-	}
-	return out
 }

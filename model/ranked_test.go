@@ -38,25 +38,47 @@ func TestRankedAgainstSorting(t *testing.T) {
 				t.Fatalf("step %d: quantile %v of %d is %d, want %d", step, q, len(sorted), got, want)
 			}
 		}
-		n := 0
-		for i, b := range r.bins() {
-			n += b.N
-			if b.LowUS >= b.HighUS || i > 0 && r.bins()[i-1].HighUS > b.LowUS {
-				t.Fatalf("step %d: bins overlap at %d", step, b.LowUS)
-			}
-			in := 0
-			for _, v := range sorted {
-				if v >= b.LowUS && v < b.HighUS {
-					in++
-				}
-			}
-			if in != b.N {
-				t.Fatalf("step %d: bin %d–%d counts %d, want %d", step, b.LowUS, b.HighUS, b.N, in)
+	}
+}
+
+func TestBins(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var b bins
+	held := map[int64]int{}
+	n := 0
+	for range 5000 {
+		v := rng.Int64N(int64(1) << (1 + rng.IntN(30)))
+		b.add(v)
+		held[v]++
+		n++
+		if rng.IntN(4) == 0 {
+			b.drop(v)
+			held[v]--
+			n--
+		}
+	}
+	last := int64(0)
+	for _, bin := range b.all() {
+		if bin.LowUS < last || bin.HighUS <= bin.LowUS {
+			t.Fatalf("bin %d–%d after %d", bin.LowUS, bin.HighUS, last)
+		}
+		if bin.LowUS >= fineBins && float64(bin.HighUS-bin.LowUS) > 0.0157*float64(bin.LowUS) {
+			t.Errorf("bin %d–%d is wider than 1.6 %%", bin.LowUS, bin.HighUS)
+		}
+		last = bin.HighUS
+		in := 0
+		for v, times := range held {
+			if v >= bin.LowUS && v < bin.HighUS {
+				in += times
 			}
 		}
-		if n != len(sorted) {
-			t.Fatalf("step %d: bins count %d of %d", step, n, len(sorted))
+		if in != bin.N {
+			t.Errorf("bin %d–%d counts %d, want %d", bin.LowUS, bin.HighUS, bin.N, in)
 		}
+		n -= bin.N
+	}
+	if n != 0 {
+		t.Errorf("%d values are in no bin", n)
 	}
 }
 

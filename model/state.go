@@ -63,6 +63,9 @@ func (s *State) Apply(e *Event) {
 	if s.startUS == 0 {
 		s.startUS = e.HostUS
 	}
+	if s.setting.bins == nil {
+		s.setting.bins = new([NumParts]bins)
+	}
 	s.nowUS = max(s.nowUS, e.HostUS)
 	switch b := e.Body.(type) {
 	case *Frame:
@@ -128,7 +131,7 @@ func (s *State) Snapshot(nowUS int64) *Snapshot {
 		Recording: s.recording,
 		Settings:  s.settings, SinceUS: s.sinceUS, Toggles: maps.Clone(s.toggles),
 		Frames: s.frames.newest(SnapshotFrames), Counts: s.counts,
-		Last10: s.last10.figures(false), Setting: s.setting.figures(true),
+		Last10: s.last10.figures(), Setting: s.setting.figures(),
 		Rate: s.rate(nowUS), Ring: s.ring(), Path: s.path(),
 		Marks: s.marks.all(), Log: s.log.newest(keptLogShown),
 	}
@@ -147,7 +150,7 @@ func (s *State) Snapshot(nowUS int64) *Snapshot {
 const keptLogShown = 256
 
 func (c *condition) figures() SettingWindow {
-	out := SettingWindow{Settings: c.settings, Window: c.window.figures(false)}
+	out := SettingWindow{Settings: c.settings, Window: c.window.figures()}
 	if c.reported {
 		out.SentOfProduced = Ratio{c.sent, c.produced}
 		out.DroppedBytes = Some(c.dropped)

@@ -106,6 +106,7 @@ func (s *State) useSettings(hostUS int64, set Settings) {
 	}
 	s.sinceUS = hostUS
 	s.setting.reset(hostUS)
+	s.setting.bins = new([NumParts]bins)
 	s.last10.reset(hostUS)
 	s.settingNo, s.last10From = s.frames.next, s.frames.next
 	s.peers.gaps = gaps{}

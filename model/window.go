@@ -6,6 +6,7 @@ type window struct {
 	n            int
 	payloadBytes int64
 	parts        [NumParts]ranked
+	bins         *[NumParts]bins // nil where nobody asks how often
 }
 
 func (w *window) reset(sinceUS int64) { *w = window{sinceUS: sinceUS} }
@@ -16,6 +17,9 @@ func (w *window) add(f *Frame) {
 	for p := range NumParts {
 		if us := f.PartUS(p); us.Known() {
 			w.parts[p].insert(us.Value())
+			if w.bins != nil {
+				w.bins[p].add(us.Value())
+			}
 		}
 	}
 }
@@ -26,17 +30,20 @@ func (w *window) drop(f *Frame) {
 	for p := range NumParts {
 		if us := f.PartUS(p); us.Known() {
 			w.parts[p].remove(us.Value())
+			if w.bins != nil {
+				w.bins[p].drop(us.Value())
+			}
 		}
 	}
 }
 
-// figures are the window as a value, with bins where they are asked for.
-func (w *window) figures(bins bool) Window {
+// figures are the window as a value.
+func (w *window) figures() Window {
 	out := Window{SinceUS: w.sinceUS, N: w.n, PayloadBytes: w.payloadBytes}
 	for p := range NumParts {
 		out.Parts[p] = w.parts[p].quantiles()
-		if bins {
-			out.Parts[p].Bins = w.parts[p].bins()
+		if w.bins != nil {
+			out.Parts[p].Bins = w.bins[p].all()
 		}
 	}
 	return out

@@ -74,14 +74,8 @@ func Run(ctx context.Context, o Options) error {
 	if o.Guard == nil {
 		o.Guard = &Guard{}
 	}
-	for _, f := range []struct {
-		file *os.File
-		what string
-	}{{o.Out, "output"}, {o.In, "input"}} {
-		if !term.IsTerminal(f.file.Fd()) {
-			return fmt.Errorf("the screen needs a terminal, but standard %s is none: "+
-				"run it in a terminal, or use --headless for events as JSON lines: %w", f.what, ErrNoTerminal)
-		}
+	if err := CheckTerminal(o.In, o.Out); err != nil {
+		return err
 	}
 	look, err := theme.Choose(o.Theme, o.Glyphs, o.Environ)
 	if err != nil {

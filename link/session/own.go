@@ -81,8 +81,10 @@ func (s *Session) losses(state *model.State, told map[string]int64) bool {
 	}
 	tell("events", s.lost.Load())
 	if r := s.cfg.Recorder; r != nil {
-		tell("record", r.Lost())
-		if rec := r.State(); told["recorded "+rec.State] != rec.Bytes+1 {
+		lost := r.Lost()
+		tell("recorded bytes", lost.Bytes)
+		tell("recorded events", lost.Events)
+		if rec := r.Status(); told["recorded "+rec.State] != rec.Bytes+1 {
 			told["recorded "+rec.State] = rec.Bytes + 1
 			news = append(news, model.Event{HostUS: s.now().UnixMicro(), Body: &rec})
 		}

@@ -34,6 +34,10 @@ type Config struct {
 	Recorder *evidence.Recorder
 	// Point tells when a device is sent this server's URL.
 	Point Point
+	// Beside runs as long as the session does: a virtual device. Nil for none.
+	Beside func(ctx context.Context) error
+	// Listening is told once the server listens. Nil for nobody.
+	Listening func(*server.Server)
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
 }
@@ -113,12 +117,11 @@ func (s *Session) Run(ctx context.Context) error {
 	}()
 	err := s.startServer(ctx)
 	if err == nil {
+		if s.cfg.Beside != nil {
+			s.part(ctx, "the virtual device", s.cfg.Beside)
+		}
 		if s.console != nil {
-			s.spawn("the device's console", func() {
-				if err := s.console.Run(ctx); err != nil && ctx.Err() == nil {
-					s.fail(err)
-				}
-			})
+			s.part(ctx, "the device's console", s.console.Run)
 		}
 		select {
 		case <-ctx.Done():
@@ -147,6 +150,9 @@ func (s *Session) startServer(ctx context.Context) error {
 	}
 	err := s.server.Start(ctx)
 	if err == nil {
+		if s.cfg.Listening != nil {
+			s.cfg.Listening(s.server)
+		}
 		return nil
 	}
 	if s.cfg.NeedServer {
@@ -154,6 +160,15 @@ func (s *Session) startServer(ctx context.Context) error {
 	}
 	s.emit(&model.Server{State: "failed", Error: err.Error()})
 	return nil
+}
+
+// part runs one of the session's sources; its error ends the session.
+func (s *Session) part(ctx context.Context, what string, run func(context.Context) error) {
+	s.spawn(what, func() {
+		if err := run(ctx); err != nil && ctx.Err() == nil {
+			s.fail(err)
+		}
+	})
 }
 
 // spawn starts a goroutine that Run waits for; a panic in it ends the session
