@@ -89,13 +89,18 @@ func Run(ctx context.Context, o Options) error {
 		m.w, m.h = w, h
 	}
 	p := tea.NewProgram(&guarded{m, o.Guard},
-		tea.WithContext(ctx), tea.WithAltScreen(), tea.WithoutSignalHandler(),
+		tea.WithAltScreen(), tea.WithoutSignalHandler(),
 		tea.WithInput(o.In), tea.WithOutput(&output{File: o.Out}), tea.WithEnvironment(o.Environ))
-	o.Guard.OnCrash(p.Kill)
+	// A crash ends the screen as ctx does: in order, by cancelling.
+	o.Guard.OnCrash(cancel)
 	fed := make(chan struct{})
 	o.Guard.Go(func() {
 		defer close(fed)
 		feed(ctx, o.Session, p.Send)
+	})
+	o.Guard.Go(func() {
+		<-ctx.Done()
+		end(p)
 	})
 	_, err = p.Run()
 	cancel()
@@ -103,12 +108,19 @@ func Run(ctx context.Context, o Options) error {
 	switch {
 	case o.Guard.Err() != nil:
 		return o.Guard.Err()
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return nil // ctx ended
 	case err != nil:
 		return fmt.Errorf("the screen ended: %w", err)
 	}
 	return nil
+}
+
+// end asks the program to quit, so that it stops reading before it leaves the
+// terminal; one that does not listen, with a terminal that takes no more, is
+// stopped.
+func end(p *tea.Program) {
+	kill := time.AfterFunc(time.Second, p.Kill)
+	defer kill.Stop()
+	p.Quit()
 }
 
 // guarded turns a panic of the screen into an orderly end.
@@ -119,9 +131,11 @@ type guarded struct {
 
 func (g *guarded) Init() tea.Cmd { return nil }
 
-func (g *guarded) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+func (g *guarded) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	next = g // also after a panic
 	defer g.guard.Catch()
-	return g, g.update(msg)
+	cmd = g.update(msg)
+	return next, cmd
 }
 
 func (g *guarded) View() (view string) {
