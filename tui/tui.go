@@ -89,7 +89,7 @@ func Run(ctx context.Context, o Options) error {
 		m.w, m.h = w, h
 	}
 	p := tea.NewProgram(&guarded{m, o.Guard},
-		tea.WithAltScreen(), tea.WithoutSignalHandler(),
+		tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(fps),
 		tea.WithInput(o.In), tea.WithOutput(&output{File: o.Out}), tea.WithEnvironment(o.Environ))
 	// A crash ends the screen as ctx does: in order, by cancelling.
 	o.Guard.OnCrash(cancel)
@@ -122,6 +122,10 @@ func end(p *tea.Program) {
 	defer kill.Stop()
 	p.Quit()
 }
+
+// fps is how often the renderer looks for a new picture. It wakes up as often
+// when nothing changes, which is most of what a quiet screen costs.
+const fps = 30
 
 // guarded turns a panic of the screen into an orderly end.
 type guarded struct {

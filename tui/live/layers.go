@@ -2,7 +2,6 @@ package live
 
 import (
 	"math"
-	"strconv"
 
 	"dev.local/linktop/model"
 	"dev.local/linktop/tui/canvas"
@@ -110,11 +109,4 @@ func (p *page) histogram(x, y int, sc scale, q *model.Quantiles, s canvas.Style)
 	if beyond {
 		p.c.Set(x+sc.w-1, y, '›', quiet)
 	}
-}
-
-func count(n int64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.FormatInt(n, 10) + " " + many
 }

@@ -107,3 +107,13 @@ func seconds(ms int64) string {
 	}
 	return tenths((ms + 50) / 100)
 }
+
+func itoa(v int64) string { return strconv.FormatInt(v, 10) }
+
+// count is a number and what it counts.
+func count(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(n) + " " + many
+}

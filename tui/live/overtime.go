@@ -1,8 +1,6 @@
 package live
 
 import (
-	"strconv"
-
 	"dev.local/linktop/model"
 	"dev.local/linktop/tui/canvas"
 	"dev.local/linktop/tui/theme"
@@ -107,29 +105,37 @@ func roundUp(us int64) int64 {
 	}
 }
 
-// band names the settings above the columns they were in force for.
+// band names the settings above the columns they were in force for. Those in
+// force now come last: their name may take the room of those before.
 func (p *page) band(plot rect, y int, cols []column) {
+	if len(cols) == 0 {
+		return
+	}
+	newest := 0
 	for i := 0; i < len(cols); {
 		j := i
 		for j+1 < len(cols) && cols[j+1].rev == cols[i].rev {
 			j++
 		}
-		from, to := cols[j].x, cols[i].x+1
-		s := quiet.On(theme.Band)
-		label := "rev " + cols[i].rev.String()
 		if i == 0 {
-			s = strong.On(theme.Selected)
-			label = p.s.Settings.Title()
-		}
-		p.c.Fill(from, y, to-from, 1, ' ', s)
-		if to-from >= 6 || i == 0 {
-			if i == 0 && canvas.TextWidth(label)+2 > to-from {
-				p.c.Right(plot.x, y, to, s, label)
-			} else {
-				p.c.TextTo(from+1, y, to, s, label)
+			newest = j
+		} else {
+			from, to := cols[j].x, cols[i].x+1
+			p.c.Fill(from, y, to-from, 1, ' ', canvas.Style{BG: theme.Band})
+			if name := "rev " + cols[i].rev.String(); to-from > len(name) {
+				p.c.Text(from+1, y, quiet.On(theme.Band), name)
 			}
 		}
 		i = j + 1
+	}
+	s := strong.On(theme.Selected)
+	name := p.s.Settings.Title()
+	from, to := cols[newest].x, cols[0].x+1
+	p.c.Fill(from, y, to-from, 1, ' ', s)
+	if canvas.TextWidth(name)+1 < to-from {
+		p.c.Text(from+1, y, s, name)
+	} else {
+		p.c.Right(plot.x, y, to, s, name)
 	}
 }
 
@@ -181,5 +187,3 @@ func (p *page) timeMarks(plot rect, cols []column) {
 		p.c.Text(first.x, y, axis, t)
 	}
 }
-
-func itoa(v int64) string { return strconv.FormatInt(v, 10) }

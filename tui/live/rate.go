@@ -1,9 +1,10 @@
 package live
 
 import (
+	"strconv"
+
 	"dev.local/linktop/model"
 	"dev.local/linktop/tui/canvas"
-	"strconv"
 )
 
 // rate tells bytes per second at each stage: made, allowed by the send buffer,

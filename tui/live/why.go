@@ -6,16 +6,16 @@ import (
 )
 
 // verdictSign is how a verdict is marked, told apart without colour.
-func verdictSign(v model.Verdict) (sign, ascii rune) {
+func verdictSign(v model.Verdict) rune {
 	switch v {
 	case model.Yes:
-		return '●', '*'
+		return '●'
 	case model.Partly:
-		return '◐', '~'
+		return '◐'
 	case model.No:
-		return '○', 'o'
+		return '○'
 	}
-	return '?', '?'
+	return '?'
 }
 
 // why lists the hypotheses with what the numbers say of them; in one row, the
@@ -43,14 +43,11 @@ func (p *page) why(r rect) {
 }
 
 func (p *page) judgement(r rect, y int, j *model.Judgement) {
-	sign, _ := verdictSign(j.Verdict)
+	sign := verdictSign(j.Verdict)
 	name, mark := text, quiet
 	switch j.Verdict {
 	case model.Yes:
 		name, mark = strong, limit
-		if j.ID == "" {
-			mark = strong
-		}
 	case model.Partly:
 		mark = text
 	}
@@ -69,7 +66,7 @@ func (p *page) firstCause(x, y, end int) {
 		j := &p.s.Why[i]
 		switch j.Verdict {
 		case model.Yes, model.Partly:
-			sign, _ := verdictSign(j.Verdict)
+			sign := verdictSign(j.Verdict)
 			mark := text
 			if j.Verdict == model.Yes {
 				mark = limit
