@@ -1,0 +1,128 @@
+package port
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// holderOf names the program that has a port open, empty for none and where it
+// may not be known. Both ends of a pseudo-terminal belong to programs, so that
+// nobody counts as holding one.
+func holderOf(name string) string {
+	dev, err := filepath.EvalSymlinks(name)
+	if err != nil || strings.HasPrefix(dev, "/dev/pts/") {
+		return ""
+	}
+	return holderIn("/proc", dev)
+}
+
+// holderIn looks through the open files of all processes that this user may
+// look into, except this one.
+func holderIn(proc, dev string) string {
+	pids, err := os.ReadDir(proc)
+	if err != nil {
+		return ""
+	}
+	self := strconv.Itoa(os.Getpid())
+	for _, e := range pids {
+		pid := e.Name()
+		if pid[0] < '1' || pid[0] > '9' || pid == self {
+			continue
+		}
+		if opens(filepath.Join(proc, pid, "fd"), dev) {
+			return describeProcess(proc, pid)
+		}
+	}
+	return ""
+}
+
+func opens(dir, dev string) bool {
+	d, err := os.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	fds, _ := d.Readdirnames(-1) // what was read of a process that ended is as good
+	for _, fd := range fds {
+		if to, err := os.Readlink(dir + "/" + fd); err == nil && to == dev {
+			return true
+		}
+	}
+	return false
+}
+
+// tools are programs known to hold a port, by a word of their command line.
+var tools = []struct{ word, name string }{
+	{"idf_monitor", "idf.py monitor"},
+	{"esptool", "esptool"},
+	{"linktop", "another linktop"},
+	{"ModemManager", "ModemManager (it lets go within a minute)"},
+}
+
+// describeProcess is "idf.py monitor: python3, process 8124, started 10:02".
+func describeProcess(proc, pid string) string {
+	comm, _ := os.ReadFile(filepath.Join(proc, pid, "comm"))
+	s := clean(string(comm))
+	if s == "" {
+		s = "a program"
+	}
+	s += ", process " + pid
+	if since, ok := started(proc, pid); ok {
+		if now := time.Now(); since.YearDay() == now.YearDay() && since.Year() == now.Year() {
+			s += since.Format(", started 15:04")
+		} else {
+			s += since.Format(", started 2 January 15:04")
+		}
+	}
+	line, _ := os.ReadFile(filepath.Join(proc, pid, "cmdline"))
+	for _, t := range tools {
+		if strings.Contains(string(line), t.word) {
+			return t.name + ": " + s
+		}
+	}
+	return s
+}
+
+// ticksPerSecond is the unit of times in /proc: USER_HZ, 100 on every Linux.
+const ticksPerSecond = 100
+
+// started is when a process began: field 22 of its stat, counted from boot.
+func started(proc, pid string) (time.Time, bool) {
+	stat, err := os.ReadFile(filepath.Join(proc, pid, "stat"))
+	if err != nil {
+		return time.Time{}, false
+	}
+	// The name in field 2 may hold blanks and brackets.
+	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	const start = 22 - 3
+	if len(fields) <= start {
+		return time.Time{}, false
+	}
+	ticks, err := strconv.ParseInt(fields[start], 10, 64)
+	if err != nil {
+		return time.Time{}, false
+	}
+	boot, err := bootTime(proc)
+	if err != nil {
+		return time.Time{}, false
+	}
+	return boot.Add(time.Duration(ticks) * time.Second / ticksPerSecond), true
+}
+
+func bootTime(proc string) (time.Time, error) {
+	b, err := os.ReadFile(filepath.Join(proc, "stat"))
+	if err != nil {
+		return time.Time{}, err
+	}
+	for line := range strings.Lines(string(b)) {
+		if v, ok := strings.CutPrefix(line, "btime "); ok {
+			s, err := strconv.ParseInt(strings.TrimSpace(v), 10, 64)
+			return time.Unix(s, 0), err
+		}
+	}
+	return time.Time{}, fmt.Errorf("%s/stat has no btime", proc)
+}
