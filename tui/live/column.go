@@ -32,7 +32,7 @@ func (p *page) rightColumn(r rect) {
 		left -= more
 	}
 	tank := wide && take(tankRows+1)
-	spark := wide && take(1)
+	spark := wide && len(p.s.Rate.SendsSeries) > 0 && take(1)
 	server := 0
 	if wide && left >= 4 {
 		server = min(left-1, serverRows)

@@ -48,7 +48,12 @@ func (p *page) rate(r rect, allows, spark bool) {
 }
 
 // lastSeconds names the stretch of a series of one value a second.
-func lastSeconds(n int) string { return "last " + strconv.Itoa(min(max(n, 1), slotW)) + " s" }
+func lastSeconds(n int) string {
+	if n == 0 {
+		return "audio waiting"
+	}
+	return "last " + strconv.Itoa(min(n, slotW)) + " s"
+}
 
 func opts(series []model.Opt) func(i int) (int64, bool) {
 	return func(i int) (int64, bool) { return series[i].Value(), series[i].Known() }
