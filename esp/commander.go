@@ -2,8 +2,9 @@ package esp
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,9 +15,9 @@ const (
 	// AnswerTime is how long a command waits for its answer before it is sent
 	// again, once, under the same number.
 	AnswerTime = time.Second
-	// MaxLine is the longest command line in bytes: an ESP-IDF REPL cuts at 256.
-	MaxLine  = 200
-	attempts = 2
+	attempts   = 2
+	// maxPending bounds the commands that wait for an answer at once.
+	maxPending = 64
 )
 
 // Commander numbers commands, sends them over one channel and matches their
@@ -28,21 +29,49 @@ type Commander struct {
 	now  func() time.Time
 
 	mu      sync.Mutex
-	next    int64
-	pending map[int64]*pending
+	pending []*pending // oldest first
 }
 
+// pending is a command that waits for its answer.
 type pending struct {
-	asked time.Time
-	done  chan model.Answer // capacity 1
+	n     int64
+	asked time.Time    // zero until it was sent
+	done  chan verdict // capacity 1: the first one counts
 }
+
+// verdict is how an attempt ended: with the device's answer, or with why there
+// is none.
+type verdict struct {
+	answer model.Answer
+	why    error
+}
+
+// settled is the device's own answer as Do gives it.
+func (v verdict) settled(line string) (model.Answer, error) {
+	if v.answer.OK {
+		return v.answer, nil
+	}
+	return v.answer, &RefusedError{masked(line), v.answer}
+}
+
+// Why a command ended without an answer of the device.
+var (
+	// ErrGone: the channel closed before the device answered.
+	ErrGone = errors.New("the connection to the device is gone")
+	// ErrUnrecognized: the device's console knows no command `lt`.
+	ErrUnrecognized = errors.New("the device's console knows no lt command: its firmware does not speak linktop's protocol")
+
+	errNoAnswer = errors.New("no answer")
+)
 
 // NewCommander makes a commander for one channel ("serial" or "ws"). send hands
-// over one line without its end; emit takes the command and answer events.
+// over one line without its end; emit takes the command events, and the answers
+// that stand for none of the device. Both are called by whoever calls Do.
 func NewCommander(via string, send func(ctx context.Context, line string) error, emit func(model.Event), now func() time.Time) *Commander {
-	// A device answers a repeated number with its first answer: start where an
-	// earlier run hardly was.
-	return &Commander{via: via, send: send, emit: emit, now: now, next: rand.Int64N(1_000_000), pending: map[int64]*pending{}}
+	if now == nil {
+		now = time.Now
+	}
+	return &Commander{via: via, send: send, emit: emit, now: now}
 }
 
 // TimeoutError says that a command was sent and not answered.
@@ -64,40 +93,44 @@ func (e *RefusedError) Error() string {
 
 // Do sends `lt #n words` and waits for the answer. Without one in AnswerTime it
 // sends the same line again, once: the device does the work of a number once.
-// The error is a *TimeoutError, a *RefusedError, or why it could not be sent.
+// The error is a *TimeoutError, a *RefusedError, ErrGone, ErrUnrecognized, or
+// why it could not be sent.
 func (c *Commander) Do(ctx context.Context, words string) (model.Answer, error) {
-	n, p := c.begin()
-	defer c.end(n)
-	line := fmt.Sprintf("lt #%d %s", n, words)
-	if len(line) >= MaxLine {
-		return model.Answer{}, fmt.Errorf("the command %.40q… has %d bytes, a device takes %d", line, len(line), MaxLine)
+	return c.ask(ctx, words, attempts)
+}
+
+// ask is Do with a number of attempts.
+func (c *Commander) ask(ctx context.Context, words string, attempts int) (model.Answer, error) {
+	p := &pending{n: nextNumber(), done: make(chan verdict, 1)}
+	line, err := commandLine(p.n, words)
+	if err != nil {
+		return model.Answer{}, err
 	}
-	last := "timeout"
-	for attempt := 1; attempt <= attempts; attempt++ {
-		c.tell(&model.Command{N: n, Line: line, Via: c.via, Attempt: retry(attempt)})
+	if err := c.begin(p); err != nil {
+		return model.Answer{}, fmt.Errorf("sending %q: %w", masked(line), err)
+	}
+	defer c.end(p)
+	for attempt := 1; ; attempt++ {
+		c.tell(&model.Command{N: p.n, Line: masked(line), Via: c.via, Attempt: retry(attempt)})
+		c.stamp(p)
 		if err := c.send(ctx, line); err != nil {
-			return c.unanswered(n, "gone"), fmt.Errorf("sending %q: %w", line, err)
+			return c.unanswered(p, line, "gone", fmt.Errorf("sending %q: %w", masked(line), err))
 		}
-		a, again, err := c.wait(ctx, p)
-		if err != nil {
-			return c.unanswered(n, "gone"), fmt.Errorf("waiting for the answer to %q: %w", line, err)
+		v := c.wait(ctx, p)
+		again := attempt < attempts
+		switch {
+		case v.why == nil && v.answer.Code == "checksum" && again: // damaged on the way
+		case v.why == nil:
+			return v.settled(line)
+		case errors.Is(v.why, errNoAnswer) && again:
+		case errors.Is(v.why, errNoAnswer):
+			return c.unanswered(p, line, "timeout", &TimeoutError{masked(line)})
+		case errors.Is(v.why, ErrUnrecognized):
+			return c.unanswered(p, line, "unknown", fmt.Errorf("%q: %w", masked(line), v.why))
+		default:
+			return c.unanswered(p, line, "gone", fmt.Errorf("waiting for the answer to %q: %w", masked(line), v.why))
 		}
-		if again {
-			if a.Code != "" {
-				last = a.Code
-			}
-			continue
-		}
-		if !a.OK {
-			return a, &RefusedError{line, a}
-		}
-		return a, nil
 	}
-	a := c.unanswered(n, last)
-	if last != "timeout" {
-		return a, &RefusedError{line, a}
-	}
-	return a, &TimeoutError{line}
 }
 
 // retry is the attempt as an event tells it: absent for the first.
@@ -108,74 +141,135 @@ func retry(attempt int) int {
 	return attempt
 }
 
-// wait is for one attempt; again means: send once more.
-func (c *Commander) wait(ctx context.Context, p *pending) (a model.Answer, again bool, err error) {
+// wait is for one attempt.
+func (c *Commander) wait(ctx context.Context, p *pending) verdict {
 	t := time.NewTimer(AnswerTime)
 	defer t.Stop()
 	select {
-	case a = <-p.done:
-		return a, a.Code == "checksum", nil
+	case v := <-p.done:
+		return v
 	case <-t.C:
-		return a, true, nil
+		return verdict{why: errNoAnswer}
 	case <-ctx.Done():
-		return a, false, ctx.Err()
+		return verdict{why: ctx.Err()}
 	}
 }
 
-func (c *Commander) begin() (int64, *pending) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.next++
-	p := &pending{asked: c.now(), done: make(chan model.Answer, 1)}
-	c.pending[c.next] = p
-	return c.next, p
-}
-
-func (c *Commander) end(n int64) {
-	c.mu.Lock()
-	delete(c.pending, n)
-	c.mu.Unlock()
-}
-
-func (c *Commander) tell(b model.Body) { c.emit(model.Event{HostUS: c.now().UnixMicro(), Body: b}) }
-
-func (c *Commander) unanswered(n int64, code string) model.Answer {
-	a := model.Answer{N: n, Code: code, Via: c.via}
+// unanswered ends a command that the device did not answer, and tells so. An
+// answer that came in the last moment counts after all.
+func (c *Commander) unanswered(p *pending, line, code string, why error) (model.Answer, error) {
+	c.end(p)
+	select {
+	case v := <-p.done:
+		if v.why == nil {
+			return v.settled(line)
+		}
+	default:
+	}
+	a := model.Answer{N: p.n, Code: code, Via: c.via, TookUS: c.took(p)}
 	c.tell(&a)
-	return a
+	return a, why
 }
 
 // Observe lets the commander see an event of its channel. An answer to a
-// pending command completes it, and learns how long it took.
+// pending command completes it, and learns how long it took. A second answer to
+// the same number completes nothing.
 func (c *Commander) Observe(e *model.Event) {
+	if complete := c.match(e); complete != nil {
+		complete()
+	}
+}
+
+// match is Observe in two steps: the event learns what it is the answer to, and
+// the command it completes, if any, goes on when the returned function is
+// called.
+func (c *Commander) match(e *model.Event) (complete func()) {
 	a, ok := e.Body.(*model.Answer)
 	if !ok {
-		return
+		return nil
 	}
 	a.Via = c.via
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p := c.pending[a.N]
-	if p == nil {
-		return
+	for _, p := range c.pending {
+		if p.n == a.N && !p.asked.IsZero() {
+			a.TookUS = c.tookLocked(p)
+			copied := e.Clone().Body.(*model.Answer)
+			return func() { p.complete(verdict{answer: *copied}) }
+		}
 	}
-	a.TookUS = model.Some(max(0, c.now().Sub(p.asked).Microseconds()))
-	copied := e.Clone().Body.(*model.Answer)
-	select {
-	case p.done <- *copied:
-	default: // answered before
-	}
+	return nil
 }
 
-// Unrecognized ends the pending commands: the console said that it knows no
-// such command.
+// Unrecognized ends the oldest command that waits: the console said that it
+// knows no such command, and a console answers in order.
 func (c *Commander) Unrecognized() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for n, p := range c.pending {
-		select {
-		case p.done <- model.Answer{N: n, Code: "unknown", Via: c.via}:
-		default:
+	for _, p := range c.pending {
+		if !p.asked.IsZero() && p.complete(verdict{why: ErrUnrecognized}) {
+			return
 		}
 	}
+}
+
+// Gone ends all commands that wait: their channel closed.
+func (c *Commander) Gone() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range c.pending {
+		p.complete(verdict{why: ErrGone})
+	}
+}
+
+// complete reports whether it was the first verdict of an attempt.
+func (p *pending) complete(v verdict) bool {
+	select {
+	case p.done <- v:
+		return true
+	default:
+		return false
+	}
+}
+
+func (c *Commander) begin(p *pending) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.pending) >= maxPending {
+		return fmt.Errorf("%d commands wait for their answers already", maxPending)
+	}
+	c.pending = append(c.pending, p)
+	return nil
+}
+
+func (c *Commander) end(p *pending) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := slices.Index(c.pending, p); i >= 0 {
+		c.pending = slices.Delete(c.pending, i, i+1)
+	}
+}
+
+// stamp notes when a command was first sent: the time it took counts from then.
+func (c *Commander) stamp(p *pending) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p.asked.IsZero() {
+		p.asked = c.now()
+	}
+}
+
+func (c *Commander) took(p *pending) model.Opt {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tookLocked(p)
+}
+
+func (c *Commander) tookLocked(p *pending) model.Opt {
+	return model.Some(max(0, c.now().Sub(p.asked).Microseconds()))
+}
+
+func (c *Commander) tell(b model.Body) {
+	e := model.Event{HostUS: c.now().UnixMicro(), Body: b}
+	c.emit(e.Clone())
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"dev.local/linktop/esp/trace"
 	"dev.local/linktop/model"
 )
 
@@ -24,16 +23,12 @@ type Config struct {
 }
 
 const (
+	// reopenEvery is how often a port that does not open is tried.
 	reopenEvery = time.Second
-	// quietTime: after it a line without an end is told as it stands.
-	quietTime = 300 * time.Millisecond
-	readBytes = 16 << 10
-	readAhead = 64 // chunks between the port and the decoder
-	// writeTime bounds a write: a device that does not read costs its port,
-	// never the program.
-	writeTime  = 2 * time.Second
-	helloTries = 3
-	helloEvery = 15 * time.Second // of a firmware that did not answer
+	// A device that reset its USB is back within a second or two; what it
+	// prints at boot is worth looking more often for so long.
+	reopenSoon  = 250 * time.Millisecond
+	reopenHurry = 2 * time.Second
 )
 
 // Console keeps a source open: it decodes what comes, sends commands, and opens
@@ -41,13 +36,17 @@ const (
 type Console struct {
 	cfg      Config
 	commands *Commander
+	sinking  sync.Mutex // one call of Sink at a time
+	jobs     sync.WaitGroup
+	crashed  chan error // capacity 1: a panic in one of the jobs
 
 	mu     sync.Mutex
 	stream Stream
-	hello  context.CancelFunc
-	jobs   sync.WaitGroup
-	heard  bool // something came since it was opened
-	mute   bool // the firmware does not answer hello
+	greet  context.CancelFunc // ends the round of hello under way
+	heard  bool               // something came since it was opened
+	asked  bool               // hello was asked in vain before anything came
+	mute   bool               // the firmware does not answer hello
+	deaf   bool               // it takes no bytes
 	bytes  int64
 }
 
@@ -59,12 +58,13 @@ func NewConsole(cfg Config) *Console {
 	if cfg.Raw == nil {
 		cfg.Raw = func(int64, []byte) {}
 	}
-	c := &Console{cfg: cfg}
-	c.commands = NewCommander("serial", c.write, func(e model.Event) { cfg.Sink([]model.Event{e}) }, cfg.Now)
+	c := &Console{cfg: cfg, crashed: make(chan error, 1)}
+	c.commands = NewCommander("serial", c.write, func(e model.Event) { c.sink([]model.Event{e}) }, cfg.Now)
 	return c
 }
 
-// Do sends one command ("set frame=4096") and waits for the device's answer.
+// Do sends one command ("set frame=4096") and waits for the device's answer; see
+// Commander.Do. While the console is not open its error is ErrClosed.
 func (c *Console) Do(ctx context.Context, words string) (model.Answer, error) {
 	return c.commands.Do(ctx, words)
 }
@@ -75,7 +75,7 @@ var ErrClosed = errors.New("the console is not open")
 // Reset resets the device by the lines of its port. It does not work on a
 // console without such lines.
 func (c *Console) Reset() error {
-	s := c.open()
+	s := c.opened()
 	if s == nil {
 		return fmt.Errorf("resetting %s: %w", c.cfg.Source.Name(), ErrClosed)
 	}
@@ -86,48 +86,108 @@ func (c *Console) Reset() error {
 	return r.Reset()
 }
 
-func (c *Console) open() Stream {
+// write sends one line. A device that takes nothing costs its port, and is not
+// spoken to again before it restarts.
+func (c *Console) write(_ context.Context, line string) error {
+	s := c.opened()
+	if s == nil {
+		return fmt.Errorf("%s: %w", c.cfg.Source.Name(), ErrClosed)
+	}
+	_, err := s.Write([]byte(line + "\r"))
+	if errors.Is(err, ErrStalled) {
+		c.mu.Lock()
+		c.deaf = true
+		c.mu.Unlock()
+	}
+	return err
+}
+
+func (c *Console) opened() Stream {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.stream
 }
 
-func (c *Console) tell(b model.Body) {
-	c.cfg.Sink([]model.Event{{HostUS: c.cfg.Now().UnixMicro(), Body: b}})
+func (c *Console) sink(batch []model.Event) {
+	c.sinking.Lock()
+	defer c.sinking.Unlock()
+	c.cfg.Sink(batch)
 }
 
-// Reasoned is an open error that knows its reason in one word: "busy",
-// "missing", "forbidden".
-type Reasoned interface{ Reason() string }
+func (c *Console) tell(b model.Body) {
+	c.sink([]model.Event{{HostUS: c.cfg.Now().UnixMicro(), Body: b}})
+}
 
-// Run keeps the console open until ctx ends.
+// Run keeps the console open until ctx ends. It returns nil then, and an error
+// when linktop itself failed.
 func (c *Console) Run(ctx context.Context) error {
-	defer c.jobs.Wait()
-	state, told := "open", ""
-	for ctx.Err() == nil {
+	ctx, cancel := context.WithCancel(ctx)
+	defer c.leave()
+	defer cancel()
+	var p ports
+	for ctx.Err() == nil && len(c.crashed) == 0 {
 		s, err := c.cfg.Source.Open(ctx)
 		if err != nil {
-			if ctx.Err() == nil && err.Error() != told {
-				told = err.Error()
-				reason := "other"
-				if r := Reasoned(nil); errors.As(err, &r) {
-					reason = r.Reason()
-				}
-				c.tell(&model.Port{State: "failed", Name: c.cfg.Source.Name(), Reason: reason, Error: told})
+			if told := p.failed(err); told && ctx.Err() == nil {
+				c.tell(&model.Port{State: "failed", Name: c.cfg.Source.Name(), Reason: p.reason, Error: p.err})
 			}
-			sleep(ctx, reopenEvery)
+			sleep(ctx, p.pause(c.cfg.Now()))
 			continue
 		}
-		told = ""
-		c.tell(&model.Port{State: state, Name: c.cfg.Source.Name(), Baud: baud(c.cfg.Source.Baud())})
-		err = c.serve(ctx, s)
-		if ctx.Err() == nil {
+		c.tell(&model.Port{State: p.opened(c.cfg.Now()), Name: c.cfg.Source.Name(), Baud: baud(c.cfg.Source.Baud())})
+		if err = c.serve(ctx, s); ctx.Err() == nil && len(c.crashed) == 0 {
+			p.lost(c.cfg.Now())
 			c.tell(&model.Port{State: "lost", Name: c.cfg.Source.Name(), Error: err.Error()})
-			state = "back"
-			sleep(ctx, reopenEvery/4)
+			sleep(ctx, p.pause(c.cfg.Now()))
 		}
 	}
-	return nil
+	select {
+	case crash := <-c.crashed:
+		return crash
+	default:
+		return nil
+	}
+}
+
+// ports is what was told of a port that comes and goes.
+type ports struct {
+	before      bool // it was open
+	since, gone time.Time
+	reason, err string // of the newest failure that was told
+}
+
+// failed notes a failure to open, and reports whether it is news. That a device
+// which was lost is still missing is none.
+func (p *ports) failed(err error) bool {
+	reason := "other"
+	if r := Reasoned(nil); errors.As(err, &r) {
+		reason = r.Reason()
+	}
+	if reason == p.reason && err.Error() == p.err || p.before && reason == "missing" {
+		return false
+	}
+	p.reason, p.err = reason, err.Error()
+	return true
+}
+
+func (p *ports) opened(now time.Time) (state string) {
+	state = "open"
+	if p.before {
+		state = "back"
+	}
+	p.before, p.since, p.reason, p.err = true, now, "", ""
+	return state
+}
+
+func (p *ports) lost(now time.Time) { p.gone = now }
+
+// pause is how long to wait before the next try.
+func (p *ports) pause(now time.Time) time.Duration {
+	lived := p.gone.Sub(p.since)
+	if p.before && lived >= reopenEvery && now.Sub(p.gone) < reopenHurry {
+		return reopenSoon
+	}
+	return reopenEvery
 }
 
 func baud(b int) model.Opt {
@@ -146,182 +206,46 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-type chunk struct {
-	hostUS int64
-	p      []byte
-}
-
-// serve reads one open stream until it ends.
-func (c *Console) serve(ctx context.Context, s Stream) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	c.mu.Lock()
-	c.stream, c.heard = s, false
-	c.mu.Unlock()
-	chunks := make(chan chunk, readAhead)
-	ended := make(chan error, 1)
-	go func() { ended <- c.read(ctx, s, chunks) }()
-	defer func() {
-		c.mu.Lock()
-		c.stream = nil
-		c.mu.Unlock()
-		s.Close()
-		cancel()
-		for range chunks {
-		}
-	}()
-	c.introduce(ctx)
-	return c.decode(ctx, chunks, ended)
-}
-
-func (c *Console) read(ctx context.Context, s Stream, chunks chan<- chunk) error {
-	defer close(chunks)
-	buf := make([]byte, readBytes)
-	for {
-		n, err := s.Read(buf)
-		if n > 0 {
-			hostUS := c.cfg.Now().UnixMicro()
-			c.cfg.Raw(hostUS, buf[:n])
-			select {
-			case chunks <- chunk{hostUS, append([]byte(nil), buf[:n]...)}:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("reading %s: %w", c.cfg.Source.Name(), err)
-		}
-		if n == 0 {
-			sleep(ctx, 5*time.Millisecond)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-		}
-	}
-}
-
-func (c *Console) decode(ctx context.Context, chunks <-chan chunk, ended <-chan error) error {
-	d := trace.New()
-	var batch []model.Event
-	emit := func(e *model.Event) {
-		c.commands.Observe(e)
-		switch b := e.Body.(type) {
-		case *model.Boot:
-			c.introduce(ctx)
-		case *model.Answer:
-			if b.Fields["proto"] != "" {
-				c.mu.Lock()
-				c.mute = false
-				c.mu.Unlock()
-			}
-		case *model.Fault:
-			if b.Area == "console" {
-				c.commands.Unrecognized()
-			}
-		}
-		batch = append(batch, e.Clone())
-	}
-	flush := func() {
-		if len(batch) > 0 {
-			c.cfg.Sink(batch)
-			batch = nil
-		}
-	}
-	quiet := time.NewTimer(quietTime)
-	defer quiet.Stop()
-	second := time.NewTicker(time.Second)
-	defer second.Stop()
-	told := int64(-1)
-	for {
-		select {
-		case ch, ok := <-chunks:
-			if !ok {
-				d.Close(c.cfg.Now().UnixMicro(), emit)
-				flush()
-				return <-ended
-			}
-			c.mu.Lock()
-			c.heard = true
-			c.bytes += int64(len(ch.p))
-			c.mu.Unlock()
-			d.Feed(ch.hostUS, ch.p, emit)
-			flush()
-			quiet.Reset(quietTime)
-		case <-quiet.C:
-			d.Flush(c.cfg.Now().UnixMicro(), emit)
-			flush()
-		case <-second.C:
-			if c.bytes != told {
-				told = c.bytes
-				c.account()
-			}
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// write sends one line in writeTime, or gives the port up.
-func (c *Console) write(ctx context.Context, line string) error {
-	s := c.open()
-	if s == nil {
-		return ErrClosed
-	}
-	done := make(chan error, 1)
-	go func() {
-		_, err := s.Write([]byte(line + "\r"))
-		done <- err
-	}()
-	t := time.NewTimer(writeTime)
-	defer t.Stop()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		s.Close()
-		return fmt.Errorf("%s took nothing for %v: the port is closed and opened again", c.cfg.Source.Name(), writeTime)
-	}
-}
-
-// introduce asks the firmware who it is; a round already under way ends.
-func (c *Console) introduce(ctx context.Context) {
-	c.mu.Lock()
-	if c.hello != nil {
-		c.hello()
-	}
-	ctx, c.hello = context.WithCancel(ctx)
-	c.mute = false
-	c.mu.Unlock()
+// spawn starts a goroutine that Run waits for, and calls after, if any, when it
+// ended. A panic in it ends Run with an error instead of the program, which
+// could not restore the terminal.
+func (c *Console) spawn(f, after func()) {
 	c.jobs.Add(1)
 	go func() {
 		defer c.jobs.Done()
-		for try := 1; ; try++ {
-			a, err := c.Do(ctx, "hello")
-			if err == nil || ctx.Err() != nil {
-				return
-			}
-			known := a.Code != "unknown" // the console may know the command later
-			if known && try < helloTries {
-				continue
-			}
-			c.mu.Lock()
-			c.mute = c.heard
-			c.mu.Unlock()
-			c.account()
-			if !known {
-				return
-			}
-			sleep(ctx, helloEvery)
+		if after != nil {
+			defer after()
 		}
+		defer func() {
+			if r := recover(); r != nil {
+				c.crash(fmt.Errorf("linktop has a fault in its console: %v", r))
+			}
+		}()
+		f()
 	}()
 }
 
-// account tells the line's accounts.
-func (c *Console) account() {
-	c.mu.Lock()
-	s := model.Serial{Bytes: c.bytes, Baud: baud(c.cfg.Source.Baud()), ReadOnly: c.mute}
-	c.mu.Unlock()
-	c.tell(&s)
+func (c *Console) crash(err error) {
+	select {
+	case c.crashed <- err:
+	default:
+	}
+	if s := c.opened(); s != nil {
+		s.Close()
+	}
+}
+
+// leave waits for the goroutines, but not for one whose stream does not end.
+func (c *Console) leave() {
+	done := make(chan struct{})
+	go func() {
+		c.jobs.Wait()
+		close(done)
+	}()
+	t := time.NewTimer(leaveTime)
+	defer t.Stop()
+	select {
+	case <-done:
+	case <-t.C:
+	}
 }

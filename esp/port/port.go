@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"go.bug.st/serial"
+
+	"dev.local/linktop/esp"
 )
 
 const (
@@ -30,14 +32,9 @@ const (
 	resetTime = 200 * time.Millisecond
 )
 
-// Errors of an open port.
-var (
-	// ErrStalled: the device took no bytes for two seconds. The port is closed then,
-	// because such a write cannot be called back.
-	ErrStalled = errors.New("the device takes no bytes")
-	// ErrNoLines: the port has no control lines, as a pseudo-terminal.
-	ErrNoLines = errors.New("this port has no control lines; press the board's reset button (EN)")
-)
+// ErrNoLines is the error of a Reset on a port that has no control lines, as a
+// pseudo-terminal.
+var ErrNoLines = errors.New("this port has no control lines; press the board's reset button (EN)")
 
 // line is what a Port needs of the serial library.
 type line interface {
@@ -110,7 +107,7 @@ func (p *Port) isClosed() bool {
 }
 
 // Write gives the device bytes. One that takes none for two seconds costs the
-// port: it is closed, and the error is ErrStalled.
+// port: it is closed, and the error is esp.ErrStalled.
 func (p *Port) Write(b []byte) (int, error) {
 	p.writing.Lock()
 	defer p.writing.Unlock()
@@ -136,10 +133,12 @@ func (p *Port) Write(b []byte) (int, error) {
 			return r.n, fmt.Errorf("writing to %s: %w", p.name, r.err)
 		}
 		return r.n, nil
+	case <-p.closed:
+		return 0, fmt.Errorf("writing to %s: %w", p.name, os.ErrClosed)
 	case <-t.C:
 		p.stalled.Store(true)
 		p.Close()
-		return 0, fmt.Errorf("writing to %s: %w for %v, so the port was closed", p.name, ErrStalled, writeTime)
+		return 0, fmt.Errorf("writing to %s: %w for %v, so the port was closed", p.name, esp.ErrStalled, writeTime)
 	}
 }
 

@@ -125,7 +125,7 @@ func again(last Info, ports []Info) (Info, error) {
 	case len(same) == 1:
 		return same[0], nil
 	case len(same) > 1:
-		return Info{}, &OpenError{Name: last.Name, Why: Missing,
+		return Info{}, &OpenError{Name: last.Name, Why: Other,
 			Err:    fmt.Errorf("the device is gone from there, and it cannot be told from others of its kind: %s", names(same)),
 			Advice: "start linktop with --port and the one it is"}
 	}
