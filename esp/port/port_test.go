@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.bug.st/serial"
+
+	"dev.local/linktop/esp"
 )
 
 const soon = 10 * time.Second // generous: the machine may be busy
@@ -141,7 +143,7 @@ func TestStalledWriteGivesUpThePort(t *testing.T) {
 	}()
 	select {
 	case err := <-ended:
-		if !errors.Is(err, ErrStalled) || !strings.Contains(err.Error(), "writing to COM6") {
+		if !errors.Is(err, esp.ErrStalled) || !strings.Contains(err.Error(), "writing to COM6") {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(began); took < writeTime {

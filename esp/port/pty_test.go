@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"dev.local/linktop/esp"
 )
 
 // pair is a pseudo-terminal: device is the end that a firmware would have.
@@ -168,7 +170,7 @@ func TestStalledPseudoTerminal(t *testing.T) {
 				return err
 			}
 		}
-	}); !errors.Is(err, ErrStalled) {
+	}); !errors.Is(err, esp.ErrStalled) {
 		t.Errorf("got %v", err)
 	}
 	if err := within(t, "closing", p.Close); err != nil {

@@ -28,7 +28,8 @@ func TestSourceFindsTheSameDevice(t *testing.T) {
 		asked         string
 		first, second []Info
 		was, is       string
-		says          []string // of the error, when it is not found again
+		reason        string // of the error, when it is not found again
+		says          []string
 	}{
 		"same place": {asked: "COM4", first: []Info{at(board, "COM4")}, second: []Info{at(board, "COM4")}, was: "COM4", is: "COM4"},
 		"other name": {asked: "COM4", first: []Info{at(board, "COM4")}, second: []Info{at(board, "COM9")}, was: "COM4", is: "COM9"},
@@ -37,14 +38,14 @@ func TestSourceFindsTheSameDevice(t *testing.T) {
 		"auto, and a second board since": {asked: AutoName, first: []Info{at(board, "COM4")},
 			second: []Info{at(twin, "COM3"), at(board, "COM7")}, was: "COM4", is: "COM7"},
 		"gone": {asked: "COM4", first: []Info{at(board, "COM4")}, second: []Info{at(twin, "COM5")}, was: "COM4",
-			says: []string{"opening COM4", "7C:DF:A1:00:00:01", "is gone", "plug it in again", "COM5 (ESP32 USB JTAG)"}},
+			reason: "missing", says: []string{"opening COM4", "7C:DF:A1:00:00:01", "is gone", "plug it in again", "COM5 (ESP32 USB JTAG)"}},
 		"auto, another board in its place": {asked: AutoName, first: []Info{at(board, "COM4")}, second: []Info{at(twin, "COM4")}, was: "COM4",
-			says: []string{"7C:DF:A1:00:00:01", "is gone"}},
+			reason: "missing", says: []string{"7C:DF:A1:00:00:01", "is gone"}},
 		"no serial number, the only one": {asked: "COM4", first: []Info{at(clone, "COM4")}, second: []Info{at(clone, "COM9")}, was: "COM4", is: "COM9"},
 		"no serial number, old name among two": {asked: "COM4", first: []Info{at(clone, "COM4"), at(clone, "COM5")},
 			second: []Info{at(clone, "COM5"), at(clone, "COM4")}, was: "COM4", is: "COM4"},
 		"no serial number, two others": {asked: "COM4", first: []Info{at(clone, "COM4")},
-			second: []Info{at(clone, "COM5"), at(clone, "COM6")}, was: "COM4", says: []string{"cannot be told from others", "COM5", "COM6"}},
+			second: []Info{at(clone, "COM5"), at(clone, "COM6")}, was: "COM4", reason: "other", says: []string{"cannot be told from others", "COM5", "COM6"}},
 		"not on USB": {asked: "COM1", first: []Info{{Name: "COM1"}}, second: nil, was: "COM1", is: "COM1"},
 		"not listed": {asked: "/dev/pts/7", first: nil, second: []Info{at(board, "COM4")}, was: "/dev/pts/7", is: "/dev/pts/7"},
 	} {
@@ -63,7 +64,7 @@ func TestSourceFindsTheSameDevice(t *testing.T) {
 			plug(c.second...)
 			_, err := s.Open(context.Background())
 			if c.is == "" {
-				wantError(t, err, "missing", c.says...)
+				wantError(t, err, c.reason, c.says...)
 				if len(*opened) != 1 {
 					t.Errorf("opened %v", *opened)
 				}
