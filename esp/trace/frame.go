@@ -1,0 +1,269 @@
+package trace
+
+import "dev.local/linktop/model"
+
+// longKey names a key of the long forms; unit is what its value counts, in µs.
+func longKey(key []byte) (bit keySet, unit int64) {
+	switch string(key) {
+	case "seq":
+		return hasSeq, 0
+	case "opcode":
+		return hasOpcode, 0
+	case "payload_len", "len":
+		return hasLen, 0
+	case "header_len":
+		return hasHeaderLen, 0
+	case "ret":
+		return hasRet, 0
+	case "kind":
+		return hasKind, 0
+	case "errno":
+		return hasErrno, 0
+	case "ws_parent_poll_ms", "poll_ms":
+		return hasPoll, 1000
+	case "mask_ms":
+		return hasMask, 1000
+	case "header_write_ms":
+		return hasHeader, 1000
+	case "payload_write_ms", "write_ms":
+		return hasWrite, 1000
+	case "total_ms":
+		return hasTotal, 1000
+	case "ws_parent_poll_us", "poll_us":
+		return hasPoll, 1
+	case "mask_us":
+		return hasMask, 1
+	case "header_write_us":
+		return hasHeader, 1
+	case "payload_write_us", "write_us":
+		return hasWrite, 1
+	case "total_us":
+		return hasTotal, 1
+	}
+	return 0, 0
+}
+
+// shortKey names a key of the compact forms (device protocol, section 1).
+func shortKey(key []byte) (bit keySet, unit int64) {
+	if len(key) != 1 {
+		return 0, 0
+	}
+	switch key[0] {
+	case 's':
+		return hasSeq, 0
+	case 'o':
+		return hasOpcode, 0
+	case 'k':
+		return hasKind, 0
+	case 'n':
+		return hasLen, 0
+	case 'r':
+		return hasRet, 0
+	case 'e':
+		return hasErrno, 0
+	case 'p':
+		return hasPoll, 1
+	case 'm':
+		return hasMask, 1
+	case 'h':
+		return hasHeader, 1
+	case 'w':
+		return hasWrite, 1
+	case 't':
+		return hasTotal, 1
+	}
+	return 0, 0
+}
+
+// readFrame reads the words of a WebSocket write into d.frame.
+func (d *Decoder) readFrame(text []byte, f form) (r reading) {
+	fr := &d.frame
+	*fr = model.Frame{}
+	d.extra = d.extra[:0]
+	for w := (words{b: text}); w.next(); {
+		var bit keySet
+		var unit int64
+		if f == compactFrame {
+			bit, unit = shortKey(w.key)
+		} else {
+			bit, unit = longKey(w.key)
+		}
+		var v int64
+		if unit != 0 {
+			var ok bool
+			v, ok = w.micros(unit)
+			r.torn = r.torn || !ok
+		} else {
+			v = w.num
+			r.torn = r.torn || bit != 0 && !w.isNum
+		}
+		some := model.Some(v)
+		switch bit {
+		case hasSeq:
+			fr.Seq = some
+		case hasOpcode:
+			fr.Opcode = some
+		case hasLen:
+			fr.PayloadBytes = some
+		case hasHeaderLen:
+			fr.HeaderBytes = some
+		case hasPoll:
+			fr.PollUS = some
+		case hasMask:
+			fr.MaskUS = some
+		case hasHeader:
+			fr.HeaderUS = some
+		case hasWrite:
+			fr.PayloadUS = some
+		case hasTotal:
+			fr.TotalUS = some
+		case hasRet:
+			fr.Ret = some
+		default:
+			d.addExtra(&w, &r)
+			continue
+		}
+		r.odd = r.odd || r.set&bit != 0
+		r.set |= bit
+	}
+	if len(d.extra) > 0 {
+		fr.Extra = d.extra
+	}
+	parts := fr.PollUS.Value() + fr.MaskUS.Value() + fr.HeaderUS.Value() + fr.PayloadUS.Value()
+	if r.set&hasTotal != 0 && parts > fr.TotalUS.Value()+roundingUS || r.set&(hasRet|hasLen) == hasRet|hasLen && fr.Ret > fr.PayloadBytes {
+		r.odd = true
+	}
+	return r
+}
+
+// roundingUS is how far the parts may exceed the total when all of them were
+// rounded to milliseconds.
+const roundingUS = 4000
+
+// addExtra keeps a word whose key is not known. The checksum is none of them.
+func (d *Decoder) addExtra(w *words, r *reading) {
+	if w.val == nil && len(w.key) == 3 && w.key[0] == '*' && w.i == len(w.b) {
+		return // verified by whoever knows where the line begins
+	}
+	r.odd = r.odd || w.val == nil
+	if len(d.extra) > 0 {
+		d.extra = append(d.extra, ' ')
+	}
+	d.extra = append(d.extra, w.b[w.start:w.i]...)
+}
+
+// readParent reads the words of a write to the parent transport into d.parent.
+func (d *Decoder) readParent(text []byte, f form) (r reading) {
+	p := &d.parent
+	*p = model.Parent{}
+	d.extra = d.extra[:0]
+	for w := (words{b: text}); w.next(); {
+		var bit keySet
+		var unit int64
+		if f == compactParent {
+			bit, unit = shortKey(w.key)
+		} else {
+			bit, unit = longKey(w.key)
+		}
+		var v int64
+		if unit != 0 {
+			var ok bool
+			v, ok = w.micros(unit)
+			r.torn = r.torn || !ok
+		} else {
+			v = w.num
+			r.torn = r.torn || bit != 0 && bit != hasKind && !w.isNum
+		}
+		some := model.Some(v)
+		switch bit {
+		case hasSeq:
+			p.Seq = some
+		case hasKind:
+			p.Transport = transport(w.val)
+			r.torn = r.torn || p.Transport == ""
+		case hasLen:
+			p.LenBytes = some
+		case hasPoll:
+			p.PollUS = some
+		case hasWrite:
+			p.WriteUS = some
+		case hasTotal:
+			p.TotalUS = some
+		case hasRet:
+			p.Ret = some
+		case hasErrno:
+			p.Errno = some
+		default:
+			d.addExtra(&w, &r)
+			continue
+		}
+		r.odd = r.odd || r.set&bit != 0
+		r.set |= bit
+	}
+	if len(d.extra) > 0 {
+		p.Extra = d.extra
+	}
+	if r.set&hasTotal != 0 && p.PollUS.Value()+p.WriteUS.Value() > p.TotalUS.Value()+roundingUS ||
+		r.set&(hasRet|hasLen) == hasRet|hasLen && p.Ret > p.LenBytes {
+		r.odd = true
+	}
+	return r
+}
+
+func transport(b []byte) string {
+	switch string(b) {
+	case "ssl":
+		return "ssl"
+	case "tcp":
+		return "tcp"
+	}
+	for _, c := range b {
+		if !letter(c) && c-'0' > 9 && c != '_' && c != '-' {
+			return ""
+		}
+	}
+	return string(b)
+}
+
+// readTCP reads the words of an `LT t` line into d.tcp.
+func (d *Decoder) readTCP(text []byte) (r reading) {
+	t := &d.tcp
+	*t = model.TCP{Side: "device"}
+	d.extra = d.extra[:0]
+	for w := (words{b: text}); w.next(); {
+		var at *model.Opt
+		switch string(w.key) {
+		case "s":
+			at = &t.Seq
+		case "free":
+			at = &t.FreeBytes
+		case "q":
+			at = &t.QueueSegments
+		case "fly":
+			at = &t.FlyBytes
+		case "cwnd":
+			at = &t.CwndBytes
+		case "ssthresh":
+			at = &t.SsthreshBytes
+		case "wnd":
+			at = &t.WndBytes
+		case "rtt":
+			at = &t.RTTUS
+		case "rto":
+			at = &t.RTOCount
+		case "fast":
+			at = &t.FastCount
+		default:
+			d.addExtra(&w, &r)
+			continue
+		}
+		r.torn = r.torn || !w.isNum
+		r.odd = r.odd || at.Known()
+		*at = model.Some(w.num)
+		r.set |= hasSeq
+	}
+	if len(d.extra) > 0 {
+		t.Extra = d.extra
+	}
+	return r
+}

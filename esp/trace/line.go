@@ -1,0 +1,288 @@
+package trace
+
+import (
+	"bytes"
+
+	"dev.local/linktop/model"
+)
+
+// found is a trace line found in a line of the console.
+type found struct {
+	kind kind
+	form form
+	reading
+	body []byte // what a checksum is made over
+}
+
+// kind is what a trace line tells of.
+type kind uint8
+
+const (
+	kindNone kind = iota
+	kindFrame
+	kindParent
+	kindTCP
+	kindSettings
+	kindAnswer
+)
+
+// plainLine decodes a whole line of printable ASCII. A trace line that stands
+// alone and is whole takes the short way.
+func (d *Decoder) plainLine(b []byte) {
+	var h head
+	if b[0] == 'L' && len(b) > 5 && b[1] == 'T' && b[2] == ' ' {
+		h.text = b
+	} else {
+		h = parseHead(b)
+	}
+	f := d.find(&h, false)
+	if (f.kind == kindFrame || f.kind == kindParent || f.kind == kindTCP) && d.believe(&f) {
+		if d.waiting != 0 {
+			d.settleTrace(&f)
+		}
+		d.stamp(&h)
+		d.tellLog(&h, true)
+		d.tellTrace(&f, false)
+		return
+	}
+	d.pieces(b, true)
+}
+
+// find reads the trace line that a line consists of: known by its tag, or by
+// beginning with `LT `.
+func (d *Decoder) find(h *head, cut bool) (f found) {
+	switch {
+	case len(h.tag) == len(markFrame)-1 && string(h.tag) == string(markFrame[:len(markFrame)-1]):
+		f = found{kind: kindFrame, form: longFrame, body: h.text}
+		f.reading = d.readFrame(h.text, longFrame)
+	case len(h.tag) == len(markParent)-1 && string(h.tag) == string(markParent[:len(markParent)-1]):
+		f = found{kind: kindParent, form: longParent, body: h.text}
+		f.reading = d.readParent(h.text, longParent)
+	case len(h.text) > 5 && h.text[0] == 'L' && h.text[1] == 'T' && h.text[2] == ' ':
+		f = d.readCompact(h.text)
+	}
+	f.cut = cut
+	if f.set == 0 && f.kind <= kindTCP {
+		f.kind = kindNone
+	}
+	return f
+}
+
+// readCompact reads a line that begins with `LT `.
+func (d *Decoder) readCompact(b []byte) found {
+	if !compactAt(b) {
+		return found{}
+	}
+	f := found{body: b}
+	switch b[3] {
+	case 'w':
+		f.kind, f.form = kindFrame, compactFrame
+		f.reading = d.readFrame(b[5:], compactFrame)
+	case 'p':
+		f.kind, f.form = kindParent, compactParent
+		f.reading = d.readParent(b[5:], compactParent)
+	case 't':
+		f.kind, f.form = kindTCP, compactTCP
+		f.reading = d.readTCP(b[5:])
+	case 'c':
+		f.kind = kindSettings
+	default:
+		f.kind = kindAnswer
+	}
+	return f
+}
+
+// believe tells whether a trace line that was read is whole.
+func (d *Decoder) believe(f *found) bool {
+	text := f.body
+	if f.form >= compactFrame {
+		text = text[5:]
+	}
+	if !d.shapes[f.form].whole(f.form, f.reading, text) || f.short(d) {
+		return false
+	}
+	n := len(f.body)
+	return n < 4 || f.body[n-3] != '*' || checked(f.body) ||
+		f.form == longFrame && checkedTagged(markFrame, f.body) || f.form == longParent && checkedTagged(markParent, f.body)
+}
+
+// checkedTagged verifies a checksum that was made with the tag before the line.
+func checkedTagged(tag, text []byte) bool {
+	return checked(append(append(bytes.Clone(tag), ' '), text...))
+}
+
+// short tells whether a line that something cut off may have lost the end of
+// its last value: then only a write of all its bytes can be believed.
+func (f *found) short(d *Decoder) bool {
+	if !f.cut {
+		return false
+	}
+	switch f.kind {
+	case kindFrame:
+		return d.frame.Ret.Known() && d.frame.Ret != d.frame.PayloadBytes
+	case kindParent:
+		return d.parent.Ret.Known() && d.parent.Ret != d.parent.LenBytes
+	}
+	return f.kind != kindTCP
+}
+
+// tellTrace emits what a trace line said; the reading is still in the bodies.
+func (d *Decoder) tellTrace(f *found, repaired bool) {
+	switch f.kind {
+	case kindFrame:
+		if from, to, missing := d.seq.saw(d.frame.Seq); missing {
+			d.tellDamage("lost", 0, model.Some(from), model.Some(to))
+		}
+		d.frame.Rev, d.frame.Repaired = d.rev, repaired
+		d.tell(&d.frame)
+	case kindParent:
+		d.tell(&d.parent)
+	case kindTCP:
+		d.tell(&d.tcp)
+	}
+}
+
+// pieces decodes a clean line that may be several that stick together.
+func (d *Decoder) pieces(b []byte, ended bool) {
+	for len(b) > 0 {
+		end := seam(b)
+		d.piece(bytes.TrimRight(b[:end], " "), end < len(b) || !ended)
+		b = b[end:]
+	}
+}
+
+// piece decodes one line. cut tells that its end is not the line's end.
+func (d *Decoder) piece(b []byte, cut bool) {
+	if len(b) == 0 {
+		return
+	}
+	h := parseHead(b)
+	f := d.find(&h, cut)
+	if f.kind == kindNone {
+		f = d.findInside(&h, cut)
+	}
+	switch f.kind {
+	case kindNone:
+		if h.level == 0 && d.waiting&waitHeld != 0 && d.join(b, cut) {
+			return
+		}
+		d.other(&h)
+	case kindSettings, kindAnswer:
+		d.told(&h, &f)
+	default:
+		if !d.believe(&f) {
+			d.hold(b, &h, &f)
+			return
+		}
+		d.settleTrace(&f)
+		d.stamp(&h)
+		d.tellLog(&h, true)
+		d.tellTrace(&f, false)
+	}
+}
+
+// findInside reads a trace line that other text stands before: a prompt, an
+// echo, what is left of a damaged header.
+func (d *Decoder) findInside(h *head, cut bool) (f found) {
+	i := firstTrace(h.text)
+	if i < 0 {
+		return found{}
+	}
+	b := h.text[i:]
+	if b[0] == 'L' {
+		f = d.readCompact(b)
+		f.cut = cut
+		if f.set == 0 && f.kind <= kindTCP {
+			f.kind = kindNone
+		}
+		return f
+	}
+	inner := head{}
+	inner.tag, inner.text = tagText(b)
+	return d.find(&inner, cut)
+}
+
+// told decodes a settings mark or an answer.
+func (d *Decoder) told(h *head, f *found) {
+	ok := !f.cut && checked(f.body)
+	var answer *model.Answer
+	var set model.Settings
+	if f.kind == kindAnswer && ok {
+		answer, ok = readAnswer(f.body)
+	} else if ok {
+		rest, _, _ := cutChecksum(f.body)
+		set, ok = ParseSettings(rest[len("LT cfg "):])
+		ok = ok && set.Rev.Known()
+	}
+	d.settleTrace(f)
+	d.stamp(h)
+	d.tellLog(h, ok)
+	switch {
+	case !ok:
+		d.tellDamage("torn", len(f.body), 0, 0)
+	case answer != nil:
+		d.tell(answer)
+	default:
+		d.rev = set.Rev
+		d.tell(&set)
+	}
+}
+
+// other decodes a line that carries no trace in the forms above.
+func (d *Decoder) other(h *head) {
+	if n, torn := d.shortForm(h.text); n > 0 {
+		d.settleTrace(&found{kind: kindFrame})
+		d.stamp(h)
+		d.tellLog(h, true)
+		d.tellShort(h.text)
+		if torn {
+			d.tellDamage("torn", len(h.text), 0, 0)
+		}
+		return
+	}
+	stray := h.level == 0 && straying(h.text)
+	if stray {
+		if i := bytes.Index(h.text, []byte("seq=")); i >= 0 {
+			f := found{kind: kindFrame, form: longFrame, body: h.text[i:]}
+			f.reading = d.readFrame(f.body, longFrame)
+			if !f.torn && !f.odd && f.set == wanted[longFrame] && checked(f.body) {
+				d.settleTrace(&f)
+				d.stamp(h)
+				d.tellLog(h, true)
+				d.tellTrace(&f, true)
+				return
+			}
+		}
+	}
+	d.settle(h, true)
+	d.stamp(h)
+	d.tellLog(h, false)
+	if stray {
+		d.tellDamage("torn", len(h.text), 0, 0)
+		return
+	}
+	d.meaning(h)
+}
+
+var strays = [][]byte{[]byte("payload_write_"), []byte("header_write_"), []byte("_parent_poll_")}
+
+// straying tells whether a line is the rest of a trace line whose beginning is
+// gone.
+func straying(b []byte) bool {
+	for _, s := range strays {
+		if bytes.Contains(b, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// meaning tells what an ordinary line means beyond its words.
+func (d *Decoder) meaning(h *head) {
+	if d.bootLine(h) || d.crashLine(h) || d.wifiLine(h) || d.troubleLine(h) {
+		return
+	}
+	if h.level == 0 {
+		d.echo = append(d.echo[:0], h.text[:min(len(h.text), 200)]...)
+	}
+}
