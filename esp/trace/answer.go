@@ -52,6 +52,9 @@ func readAnswer(line []byte) (*model.Answer, bool) {
 		return nil, false
 	}
 	for w.next() {
+		if w.val == nil && !a.OK && a.Code == "" {
+			a.Code = string(w.key)
+		}
 		if w.val == nil || len(w.key) == 0 {
 			continue
 		}
@@ -60,11 +63,11 @@ func readAnswer(line []byte) (*model.Answer, bool) {
 		}
 		a.Fields[string(w.key)] = string(w.val)
 	}
-	if !a.OK {
-		a.Code = a.Fields["code"]
+	if code := a.Fields["code"]; !a.OK && code != "" {
+		a.Code = code
 		delete(a.Fields, "code")
 	}
-	return a, true
+	return a, a.OK || a.Code != ""
 }
 
 // ParseSettings reads key=value words: an answer's, or those of an `LT cfg`

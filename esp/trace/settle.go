@@ -12,9 +12,8 @@ func (d *Decoder) settleTrace(f *found) {
 	d.settleCrash()
 	d.settleBoot()
 	if d.waiting&waitTrouble != 0 {
-		if d.trouble.passed++; d.trouble.passed > troubleLines {
-			d.settleTrouble()
-		}
+		d.settleTrouble()
+		d.trouble.told = true // its further lines may follow the trace line
 	}
 }
 

@@ -12,11 +12,12 @@ type trouble struct {
 	symptom
 	at     stamp
 	time   timeKind
-	value  int64 // ms, of its newest line
+	value  int64  // ms, of its newest line
+	tag    []byte // of its first line
 	detail []byte
 	marks  uint32 // symptoms it has shown
 	lines  int
-	passed int // trace lines since
+	told   bool // what still comes of it adds nothing
 }
 
 const (
@@ -51,13 +52,18 @@ func (t *trouble) belongs(h *head, near bool) bool {
 		return false
 	}
 	s := symptomOf(h)
-	return s.mark == 0 || t.marks&s.mark == 0 && !(s.rank == certain && t.rank == certain && s.code != t.code)
+	if s.mark == 0 {
+		return true
+	}
+	again := t.marks&s.mark != 0 && bytes.Equal(h.tag, t.tag)
+	return !again && !(s.rank == certain && t.rank == certain && s.code != t.code)
 }
 
 // troubleLine tells failures, most of them once their lines have ended.
 func (d *Decoder) troubleLine(h *head) bool {
-	if d.waiting&waitTrouble != 0 && d.trouble.belongs(h, d.near(h)) {
-		d.trouble.add(h, symptomOf(h))
+	t := &d.trouble
+	if d.waiting&waitTrouble != 0 && t.belongs(h, d.near(h)) {
+		t.add(h, symptomOf(h))
 		return true
 	}
 	if s := faultOf(h); s.area != "" {
@@ -69,12 +75,18 @@ func (d *Decoder) troubleLine(h *head) bool {
 		return true
 	}
 	s := symptomOf(h)
+	if t.told && t.belongs(h, d.near(h)) && s.rank <= t.rank {
+		t.lines++
+		t.marks |= s.mark
+		return true
+	}
+	t.told = false
 	if s.mark == 0 {
 		return false
 	}
 	d.settleTrouble()
-	d.trouble = trouble{at: d.at, detail: d.trouble.detail[:0]}
-	d.trouble.add(h, s)
+	*t = trouble{at: d.at, tag: append(t.tag[:0], h.tag...), detail: t.detail[:0]}
+	t.add(h, s)
 	d.waiting |= waitTrouble
 	return true
 }
@@ -82,7 +94,7 @@ func (d *Decoder) troubleLine(h *head) bool {
 // add takes a line into the failure; the line that knows most names it.
 func (t *trouble) add(h *head, s symptom) {
 	t.lines++
-	t.time, t.value, t.passed = h.time, h.value, 0
+	t.time, t.value = h.time, h.value
 	t.marks |= s.mark
 	if s.rank > t.rank {
 		t.symptom = s
