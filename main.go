@@ -221,14 +221,18 @@ func run(ctx context.Context, f *settings, cfg session.Config, listen string, ma
 func screen(ctx context.Context, s *session.Session, o tui.Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ended := make(chan error, 1)
-	go func() {
+	o.Guard = &tui.Guard{}
+	var ran error
+	ended := make(chan struct{})
+	o.Guard.Go(func() {
+		defer close(ended)
 		defer cancel()
-		ended <- s.Run(ctx)
-	}()
+		ran = s.Run(ctx)
+	})
 	err := tui.Run(ctx, o)
 	cancel()
-	return errors.Join(err, <-ended)
+	<-ended
+	return errors.Join(err, ran)
 }
 
 // headless prints the events of a session until it ends, or until nobody reads

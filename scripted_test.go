@@ -18,14 +18,14 @@ import (
 // scripted is a device on a pseudo-terminal that says what a test tells it to.
 // Its port is a link, so that it can come back under the same name.
 type scripted struct {
-	t     *testing.T
+	t     testing.TB
 	path  string
 	ptmx  *os.File
 	tty   *os.File
 	lines chan string
 }
 
-func newScripted(t *testing.T) *scripted {
+func newScripted(t testing.TB) *scripted {
 	d := &scripted{t: t, path: filepath.Join(t.TempDir(), "ttyDEV")}
 	d.plug()
 	t.Cleanup(func() { d.ptmx.Close(); d.tty.Close() })

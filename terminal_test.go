@@ -25,7 +25,7 @@ const patience = 30 * time.Second
 
 // terminal hosts linktop in a pseudo-terminal, as a user would have it.
 type terminal struct {
-	t      *testing.T
+	t      testing.TB
 	cmd    *exec.Cmd
 	ptmx   *os.File
 	tty    *os.File
@@ -40,8 +40,20 @@ type terminal struct {
 }
 
 // open starts linktop in a terminal of that size.
-func open(t *testing.T, width, height int, args ...string) *terminal {
+func open(t testing.TB, width, height int, args ...string) *terminal {
 	t.Helper()
+	x := openFor(t, t.TempDir(), width, height, args...)
+	t.Cleanup(func() {
+		x.close()
+		if t.Failed() {
+			t.Logf("the screen at the end:\n%s", x.screen())
+		}
+	})
+	return x
+}
+
+// openFor is open for whoever closes the terminal himself.
+func openFor(t testing.TB, home string, width, height int, args ...string) *terminal {
 	ptmx, tty, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +64,7 @@ func open(t *testing.T, width, height int, args ...string) *terminal {
 		t.Fatal(err)
 	}
 	x.cmd = exec.Command(os.Args[0], args...)
-	x.cmd.Env = append(environ(), asLinktop+"=1", "TERM=xterm-256color", "COLORTERM=truecolor", "HOME="+t.TempDir())
+	x.cmd.Env = append(environ(), asLinktop+"=1", "TERM=xterm-256color", "COLORTERM=truecolor", "HOME="+home)
 	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = tty, tty, tty
 	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := x.cmd.Start(); err != nil {
@@ -62,17 +74,15 @@ func open(t *testing.T, width, height int, args ...string) *terminal {
 	// The emulator's answers (to a cursor query, say) go back to the program.
 	go io.Copy(ptmx, x.emu)
 	go x.pump()
-	t.Cleanup(func() {
-		x.cmd.Process.Kill()
-		tty.Close()
-		ptmx.Close()
-		<-x.pumped
-		x.emu.Close()
-		if t.Failed() {
-			t.Logf("the screen at the end:\n%s", x.screen())
-		}
-	})
 	return x
+}
+
+func (x *terminal) close() {
+	x.cmd.Process.Kill()
+	x.tty.Close()
+	x.ptmx.Close()
+	<-x.pumped
+	x.emu.Close()
 }
 
 // environ is the environment without what changes a terminal program's mind.
