@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"strings"
 
 	"dev.local/linktop/model"
@@ -10,6 +11,7 @@ import (
 // `LT #9 err code=range …`. It is false for a line that is none, and for one
 // whose checksum is wrong.
 func ParseAnswer(line []byte) (*model.Answer, bool) {
+	line = bytes.TrimRight(line, "\r\n ")
 	if !plain(line) {
 		line, _ = appendClean(nil, line)
 	}

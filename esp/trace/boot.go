@@ -62,24 +62,27 @@ func (d *Decoder) bootLine(h *head) bool {
 		d.boot.entry = true
 	case bytes.Equal(h.tag, []byte("boot")) && bytes.HasPrefix(h.text, bootloader):
 		d.bootloader(h)
-	case bytes.Contains(h.text, brownedOut):
+	case bytes.HasPrefix(h.text, brownedOut):
 		d.openBoot("brownout")
 	case h.level == 0 && bytes.HasPrefix(h.text, rebooting):
-		why := "panic"
-		if bytes.Contains(d.crash.cause, []byte("wdt")) || bytes.Contains(d.crash.cause, []byte("watchdog")) {
-			why = "watchdog"
+		if d.openBoot(""); d.boot.why == "" {
+			d.boot.why = "panic"
 		}
-		d.settleCrash()
-		d.openBoot(why)
 	default:
 		return false
 	}
 	return true
 }
 
-// openBoot notes that the chip resets; why is known where it was announced.
+// openBoot notes that the chip resets; why is known where it was announced, and
+// where it follows a panic.
 func (d *Decoder) openBoot(why string) {
 	d.settleCrash()
+	if why == "" && d.crash.told {
+		if why = "panic"; bytes.Contains(d.crash.cause, []byte("wdt")) || bytes.Contains(d.crash.cause, []byte("watchdog")) {
+			why = "watchdog"
+		}
+	}
 	d.settleBoot()
 	d.boot = boot{why: why}
 	d.waiting = d.waiting&^waitVersion | waitBoot
@@ -132,7 +135,7 @@ func (d *Decoder) settleBoot() {
 // ended tells whether a line shows that the bootloader's line will not come.
 func (b *boot) ended(h *head) bool {
 	if h.level != 0 {
-		return !bytes.Contains(h.text, brownedOut)
+		return !bytes.HasPrefix(h.text, brownedOut)
 	}
 	return b.entry
 }

@@ -78,6 +78,11 @@ func shortKey(key []byte) (bit keySet, unit int64) {
 // readFrame reads the words of a WebSocket write into d.frame.
 func (d *Decoder) readFrame(text []byte, f form) (r reading) {
 	fr := &d.frame
+	if d.quickFrame(text, f) {
+		r.set = wanted[f]
+		r.odd = frameOdd(fr, r.set)
+		return r
+	}
 	*fr = model.Frame{}
 	d.extra = d.extra[:0]
 	for w := (words{b: text}); w.next(); {
@@ -129,11 +134,16 @@ func (d *Decoder) readFrame(text []byte, f form) (r reading) {
 	if len(d.extra) > 0 {
 		fr.Extra = d.extra
 	}
-	parts := fr.PollUS.Value() + fr.MaskUS.Value() + fr.HeaderUS.Value() + fr.PayloadUS.Value()
-	if r.set&hasTotal != 0 && parts > fr.TotalUS.Value()+roundingUS || r.set&(hasRet|hasLen) == hasRet|hasLen && fr.Ret > fr.PayloadBytes {
-		r.odd = true
-	}
+	r.odd = r.odd || frameOdd(fr, r.set)
 	return r
+}
+
+// frameOdd tells whether a frame contradicts itself: parts longer than the
+// total, or more sent than there was.
+func frameOdd(f *model.Frame, set keySet) bool {
+	parts := f.PollUS.Value() + f.MaskUS.Value() + f.HeaderUS.Value() + f.PayloadUS.Value()
+	return set&hasTotal != 0 && parts > f.TotalUS.Value()+roundingUS ||
+		set&(hasRet|hasLen) == hasRet|hasLen && f.Ret > f.PayloadBytes
 }
 
 // roundingUS is how far the parts may exceed the total when all of them were
@@ -155,6 +165,11 @@ func (d *Decoder) addExtra(w *words, r *reading) {
 // readParent reads the words of a write to the parent transport into d.parent.
 func (d *Decoder) readParent(text []byte, f form) (r reading) {
 	p := &d.parent
+	if d.quickParent(text, f) {
+		r.set = wanted[f]
+		r.odd = parentOdd(p, r.set)
+		return r
+	}
 	*p = model.Parent{}
 	d.extra = d.extra[:0]
 	for w := (words{b: text}); w.next(); {
@@ -203,11 +218,13 @@ func (d *Decoder) readParent(text []byte, f form) (r reading) {
 	if len(d.extra) > 0 {
 		p.Extra = d.extra
 	}
-	if r.set&hasTotal != 0 && p.PollUS.Value()+p.WriteUS.Value() > p.TotalUS.Value()+roundingUS ||
-		r.set&(hasRet|hasLen) == hasRet|hasLen && p.Ret > p.LenBytes {
-		r.odd = true
-	}
+	r.odd = r.odd || parentOdd(p, r.set)
 	return r
+}
+
+func parentOdd(p *model.Parent, set keySet) bool {
+	return set&hasTotal != 0 && p.PollUS.Value()+p.WriteUS.Value() > p.TotalUS.Value()+roundingUS ||
+		set&(hasRet|hasLen) == hasRet|hasLen && p.Ret > p.LenBytes
 }
 
 func transport(b []byte) string {
@@ -228,6 +245,10 @@ func transport(b []byte) string {
 // readTCP reads the words of an `LT t` line into d.tcp.
 func (d *Decoder) readTCP(text []byte) (r reading) {
 	t := &d.tcp
+	if d.quickTCP(text) {
+		r.set = hasSeq
+		return r
+	}
 	*t = model.TCP{Side: "device"}
 	d.extra = d.extra[:0]
 	for w := (words{b: text}); w.next(); {

@@ -145,21 +145,24 @@ func (d *Decoder) tellTrace(f *found, repaired bool) {
 // pieces decodes a clean line that may be several that stick together.
 func (d *Decoder) pieces(b []byte, ended bool) {
 	for len(b) > 0 {
-		end := seam(b)
-		d.piece(bytes.TrimRight(b[:end], " "), end < len(b) || !ended)
+		end, traced := seam(b)
+		d.piece(bytes.TrimRight(b[:end], " "), end < len(b) || !ended, traced)
 		b = b[end:]
 	}
 }
 
-// piece decodes one line. cut tells that its end is not the line's end.
-func (d *Decoder) piece(b []byte, cut bool) {
+// piece decodes one line. cut tells that its end is not the line's end, traced
+// that there is a trace line in it.
+func (d *Decoder) piece(b []byte, cut, traced bool) {
 	if len(b) == 0 {
 		return
 	}
 	h := parseHead(b)
-	f := d.find(&h, cut)
-	if f.kind == kindNone {
-		f = d.findInside(&h, cut)
+	var f found
+	if traced {
+		if f = d.find(&h, cut); f.kind == kindNone {
+			f = d.findInside(&h, cut)
+		}
 	}
 	switch f.kind {
 	case kindNone:

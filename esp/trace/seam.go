@@ -15,36 +15,47 @@ var breaks = [][]byte{
 	[]byte("rst:0x"), []byte("abort() was called at"),
 }
 
-// seam is where another line begins inside b, len(b) when nowhere: lines of two
-// tasks stick together where a line end was lost or not yet printed.
-func seam(b []byte) int {
-	best := len(b)
+// opens are the bytes that what a seam shows can begin with, or, for a log
+// header with a time, its bracket.
+var opens = func() (t [256]bool) {
+	t['('], t[markFrame[0]], t[markLT[0]] = true, true, true
 	for _, s := range breaks {
-		if i := bytes.Index(b[1:best], s); i >= 0 {
-			best = i + 1
-		}
+		t[s[0]] = true
 	}
-	for i := 1; i+2 < best; {
-		j := bytes.IndexByte(b[i:best], '(')
-		if j < 0 {
-			break
+	return t
+}()
+
+// seam is where another line begins inside b, len(b) when nowhere: lines of two
+// tasks stick together where a line end was lost or not yet printed. traced
+// tells whether a trace line begins before it.
+func seam(b []byte) (end int, traced bool) {
+	for i, c := range b {
+		if !opens[c] {
+			continue
 		}
-		i += j
-		if i >= 3 && headAt(b, i-2) {
-			best = i - 2
-		}
-		i++
-	}
-	if first := firstTrace(b[:best]); first >= 0 {
-		from := first + 3
-		if next := firstTrace(b[from:best]); next >= 0 {
-			best = from + next
-			if best >= 2 && b[best-1] == ' ' && isLevel(b[best-2]) && b[best] == 'I' {
-				best -= 2 // a header without a time
+		switch {
+		case c == '(':
+			if i >= 3 && headAt(b, i-2) {
+				return i - 2, traced
+			}
+		case traceAt(b[i:]):
+			if !traced {
+				traced = true
+				break
+			}
+			if i >= 2 && b[i-1] == ' ' && isLevel(b[i-2]) && c == 'I' {
+				i -= 2 // a header without a time
+			}
+			return i, true
+		case i > 0:
+			for _, s := range breaks {
+				if c == s[0] && bytes.HasPrefix(b[i:], s) {
+					return i, traced
+				}
 			}
 		}
 	}
-	return best
+	return len(b), traced
 }
 
 // headAt tells whether a log header with a time begins at b[i].
@@ -60,27 +71,28 @@ func headAt(b []byte, i int) bool {
 	return ok && (h.tag != nil || firstTrace(h.text) >= 0)
 }
 
+// traceAt tells whether a trace line begins at b[0], without its header.
+func traceAt(b []byte) bool {
+	switch {
+	case len(b) < 6:
+		return false
+	case b[0] == 'L':
+		return b[1] == 'T' && b[2] == ' ' && compactAt(b)
+	case b[0] == 'I':
+		return b[1] == 'D' && (bytes.HasPrefix(b, markFrame) || bytes.HasPrefix(b, markParent))
+	}
+	return false
+}
+
 // firstTrace is where the first trace line begins in b, without its header; -1
 // when there is none.
 func firstTrace(b []byte) int {
-	best := -1
-	for _, m := range [][]byte{markFrame, markParent} {
-		if i := bytes.Index(b, m); i >= 0 && (best < 0 || i < best) {
-			best = i
-		}
-	}
-	for i := 0; i < len(b); {
-		j := bytes.Index(b[i:], markLT)
-		if j < 0 || best >= 0 && i+j > best {
-			break
-		}
-		i += j
-		if compactAt(b[i:]) {
+	for i, c := range b {
+		if (c == 'L' || c == 'I') && traceAt(b[i:]) {
 			return i
 		}
-		i += len(markLT)
 	}
-	return best
+	return -1
 }
 
 // lastTrace is where the last trace line begins in b.

@@ -24,6 +24,10 @@ const usual = 3
 
 // whole tells whether a line that was read can be believed.
 func (s *shape) whole(f form, r reading, text []byte) bool {
+	if r.set == s.keys && r.set == wanted[f] && !r.torn && !r.odd {
+		s.run = 0
+		return true
+	}
 	if r.torn || r.set&(frameTimes|hasRet|hasSeq) == 0 {
 		return false
 	}

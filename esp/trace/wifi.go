@@ -31,7 +31,7 @@ func (d *Decoder) wifiLine(h *head) bool {
 			d.wifiLost(n)
 			return true
 		}
-	case bytes.Contains(t, []byte("sta ip: ")), containsFold(t, "got ip"), bytes.Contains(t, []byte("STA IP: ")):
+	case bytes.Contains(t, []byte("sta ip: ")), bytes.Contains(t, []byte("ot ip")), bytes.Contains(t, []byte("ot IP")), bytes.Contains(t, []byte("STA IP: ")):
 		d.wifiUp("got_ip")
 		return true
 	}
