@@ -35,8 +35,7 @@ func (d *Decoder) plainLine(b []byte) {
 	} else {
 		h = parseHead(b)
 	}
-	f := d.find(&h, false)
-	if (f.kind == kindFrame || f.kind == kindParent || f.kind == kindTCP) && d.believe(&f) {
+	if f := d.find(&h, false); d.usual(&f) {
 		if d.waiting != 0 {
 			d.settleTrace(&f)
 		}
@@ -90,40 +89,6 @@ func (d *Decoder) readCompact(b []byte) found {
 		f.kind = kindAnswer
 	}
 	return f
-}
-
-// believe tells whether a trace line that was read is whole.
-func (d *Decoder) believe(f *found) bool {
-	text := f.body
-	if f.form >= compactFrame {
-		text = text[5:]
-	}
-	if !d.shapes[f.form].whole(f.form, f.reading, text) || f.short(d) {
-		return false
-	}
-	n := len(f.body)
-	return n < 4 || f.body[n-3] != '*' || checked(f.body) ||
-		f.form == longFrame && checkedTagged(markFrame, f.body) || f.form == longParent && checkedTagged(markParent, f.body)
-}
-
-// checkedTagged verifies a checksum that was made with the tag before the line.
-func checkedTagged(tag, text []byte) bool {
-	return checked(append(append(bytes.Clone(tag), ' '), text...))
-}
-
-// short tells whether a line that something cut off may have lost the end of
-// its last value: then only a write of all its bytes can be believed.
-func (f *found) short(d *Decoder) bool {
-	if !f.cut {
-		return false
-	}
-	switch f.kind {
-	case kindFrame:
-		return d.frame.Ret.Known() && d.frame.Ret != d.frame.PayloadBytes
-	case kindParent:
-		return d.parent.Ret.Known() && d.parent.Ret != d.parent.LenBytes
-	}
-	return f.kind != kindTCP
 }
 
 // tellTrace emits what a trace line said; the reading is still in the bodies.

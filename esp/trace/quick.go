@@ -65,6 +65,11 @@ func inOrder(b []byte, keys []string, out *[10]int64) (rest []byte, ok bool) {
 	return b, true
 }
 
+// sumOnly tells whether nothing but a checksum is left of a line.
+func sumOnly(rest []byte) bool {
+	return len(rest) == 0 || len(rest) == 4 && rest[0] == ' ' && rest[1] == '*'
+}
+
 // quickFrame reads a WebSocket write of any form into d.frame.
 func (d *Decoder) quickFrame(b []byte, f form) bool {
 	var v [10]int64
@@ -78,7 +83,7 @@ func (d *Decoder) quickFrame(b []byte, f form) bool {
 	} else {
 		rest, ok = inOrder(b, quickFrameUS, &v)
 	}
-	if !ok || len(rest) > 0 {
+	if !ok || !sumOnly(rest) {
 		return false
 	}
 	fr := &d.frame
@@ -122,7 +127,7 @@ func (d *Decoder) quickParent(b []byte, f form) bool {
 		unit = 1
 		rest, ok = inOrder(b[3:], quickParentUS, &v)
 	}
-	if !ok || len(rest) > 0 {
+	if !ok || !sumOnly(rest) {
 		return false
 	}
 	d.parent = model.Parent{Seq: model.Some(n), Transport: name, LenBytes: model.Some(v[0]), PollUS: model.Some(v[1] * unit),
@@ -133,7 +138,7 @@ func (d *Decoder) quickParent(b []byte, f form) bool {
 // quickTCP reads an `LT t` line with all its keys into d.tcp.
 func (d *Decoder) quickTCP(b []byte) bool {
 	var v [10]int64
-	if rest, ok := inOrder(b, quickTCP, &v); !ok || len(rest) > 0 {
+	if rest, ok := inOrder(b, quickTCP, &v); !ok || !sumOnly(rest) {
 		return false
 	}
 	d.tcp = model.TCP{Side: "device", Seq: model.Some(v[0]), FreeBytes: model.Some(v[1]), QueueSegments: model.Some(v[2]),

@@ -17,10 +17,31 @@ type shape struct {
 	keys keySet // of the fullest lines so far; 0 before the first
 	sign uint64 // of the newest line that was not like them
 	run  int    // how often in a row it was the same
+	sums bool   // lines carry a checksum
+	bare int    // how many in a row did not
 }
 
 // usual is how often in a row an unusual line must come to be the usual one.
 const usual = 3
+
+// noSum is how many lines in a row without a checksum show that the firmware
+// prints none any more.
+const noSum = 8
+
+// summed notes a line with its checksum.
+func (s *shape) summed() { s.sums, s.bare = true, 0 }
+
+// lostSum tells whether a line without a checksum must have lost it, and may
+// have lost digits with it.
+func (s *shape) lostSum() bool {
+	if !s.sums {
+		return false
+	}
+	if s.bare++; s.bare >= noSum {
+		s.sums, s.bare = false, 0
+	}
+	return s.sums
+}
 
 // whole tells whether a line that was read can be believed.
 func (s *shape) whole(f form, r reading, text []byte) bool {
@@ -96,8 +117,6 @@ func spliced(f form, set keySet, text []byte) bool {
 }
 
 func known(key []byte) bool {
-	if bit, _ := longKey(key); bit != 0 {
-		return true
-	}
-	return false
+	bit, _ := longKey(key)
+	return bit != 0
 }
