@@ -78,16 +78,25 @@ func (s *State) applyWiFi(e *Event, w *WiFi) {
 	}
 }
 
+const (
+	maxFaults = 100        // different ones remembered
+	repeatUS  = 60_000_000 // pause after which a fault is news again
+)
+
 func (s *State) applyFault(e *Event, f *Fault) {
 	s.counts.Faults++
 	if f.Area == "websocket" && strings.Contains(f.Code, "upgrade") {
-		s.upgrades++
+		s.peers.upgrades++
 	}
-	text := f.Area + ": " + f.Meaning
-	if newest := s.marks.newest(1); len(newest) == 1 && newest[0].Text == text {
-		return
+	// A fault that repeats is one event worth a line.
+	if s.faults == nil || len(s.faults) > maxFaults {
+		s.faults = map[string]int64{}
 	}
-	s.mark(e.HostUS, false, text)
+	last, seen := s.faults[f.Meaning]
+	s.faults[f.Meaning] = e.HostUS
+	if !seen || e.HostUS-last > repeatUS {
+		s.mark(e.HostUS, false, f.Meaning)
+	}
 }
 
 func (s *State) applyPort(e *Event, p *Port) {

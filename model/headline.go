@@ -57,6 +57,12 @@ func absent(s *Snapshot) (Headline, bool) {
 		}), true
 	case s.Server.State == "failed" && newest == 0:
 		return both(NoServer, Words{What: "The metrics server could not start.", Sum: s.Server.Error}), true
+	case s.Peer.FailedUpgrades > 0:
+		return both(Fail, Words{
+			What: fmt.Sprintf("The device cannot open its WebSocket: %d tries failed so far.", s.Peer.FailedUpgrades),
+			Sum:  "The upgrade got no answer: a wrong URL or token, a firewall, or a proxy without WebSockets.",
+			Do:   "Check the URL it has, and what stands between it and the server.",
+		}), true
 	case s.Peer.State == "closed":
 		return both(Fail, Words{
 			What: "The device is no longer connected to the server.", Sum: orElse(s.Peer.Reason, "It gave no reason."),
@@ -221,7 +227,7 @@ func bufferWords(s *Snapshot, long, short *Words) {
 		short.Sum = fmt.Sprintf("Poll needs %d B free: about a frame a RTT of %s ms.", s.Path.Tank.LowWaterBytes, rtt)
 	}
 	if need := neededSndBuf(s); need > buf && need <= 65535 {
-		long.Do = fmt.Sprintf("TCP_SND_BUF %d would most likely keep up (computed).", need)
+		long.Do = fmt.Sprintf("Most likely cure: TCP_SND_BUF %d (computed).", need)
 		short.Do = fmt.Sprintf("TCP_SND_BUF %d would most likely keep up.", need)
 	}
 	long.More = codecWords(s)
@@ -253,7 +259,7 @@ func codecWords(s *Snapshot) string {
 func settingWords(s *Snapshot, long, short *Words) {
 	set := s.Settings
 	mean := s.Setting.PayloadBytes / max(1, int64(s.Setting.N))
-	total := s.Setting.Parts[PartTotal].P50.Value() / 1000
+	total := s.Setting.MeanTotalUS.Value() / 1000
 	long.Limit, short.Limit = "pacing-limited", "pacing-limited"
 	bytes, cycle := mean, total+set.PaceMS.Value()
 	long.Do = "Turn pacing off (p)."
@@ -261,6 +267,9 @@ func settingWords(s *Snapshot, long, short *Words) {
 		bytes, cycle = n*mean, n*(total+set.PaceMS.Value())+set.IdleMS.Value()
 		long.Limit, short.Limit = "burst-limited", "burst-limited"
 		long.Do = "Turn burst/idle off (b)."
+		if set.PaceMS.Value() > 0 {
+			long.Do = "Turn burst/idle (b) and pacing (p) off."
+		}
 	}
 	allows := Some(bytes * 1000 / max(1, cycle))
 	long.Sum = fmt.Sprintf("%d B every %d ms is %s; the device makes %s:", bytes, cycle, kb(allows), kb(s.Rate.Makes))

@@ -123,7 +123,7 @@ func (f *facts) pollAgainstRTT() string {
 }
 
 func (f *facts) settingLimited() Judgement {
-	j := Judgement{ID: "setting_limited", Name: "pauses that were set", Basis: "fits"}
+	j := Judgement{ID: "setting_limited", Name: "pauses set", Basis: "fits"}
 	set := f.snap.Settings
 	pace, burst, idle := set.PaceMS.Value(), set.BurstFrames.Value(), set.IdleMS.Value()
 	if pace == 0 && (burst == 0 || idle == 0) {
@@ -146,7 +146,7 @@ func (f *facts) settingLimited() Judgement {
 	if burst > 0 {
 		frames, pause = burst, idle+(burst-1)*pace
 	}
-	busyMS := frames * f.meanTotalUS() / 1000
+	busyMS := frames * f.w.MeanTotalUS.Value() / 1000
 	cycle := busyMS + pause
 	allows := frames * (f.w.PayloadBytes / int64(f.w.N)) * 1000 / max(1, cycle)
 	j.Numbers = fmt.Sprintf("%d B every %d ms allow %d B/s, of which %d ms are pause; sends %s B/s, n %d",
@@ -164,16 +164,12 @@ func (f *facts) settingLimited() Judgement {
 	return j
 }
 
-// meanTotalUS is the middle of the totals, which for a burst is the share of
-// its cycle better than the mean: one late frame does not move it.
-func (f *facts) meanTotalUS() int64 { return f.total.P50.Value() }
-
 func within(v, want int64, share float64) bool {
 	return float64(v) >= float64(want)*(1-share) && float64(v) <= float64(want)*(1+share)
 }
 
 func (f *facts) pathBackpressure() Judgement {
-	j := Judgement{ID: "path_backpressure", Name: "path drains slowly", Basis: "fits"}
+	j := Judgement{ID: "path_backpressure", Name: "slow path", Basis: "fits"}
 	if keeps, known := f.keepsUp(); known && keeps {
 		j.Verdict, j.Evidence, j.Basis = No, "keeps up", "did"
 		return j

@@ -79,7 +79,7 @@ func perKB(w *SettingWindow) float64 {
 const minIdles = 3
 
 func (f *facts) windowRecovers() Judgement {
-	j := Judgement{ID: "window_recovers", Name: "idle empties the buffer", Basis: "did"}
+	j := Judgement{ID: "window_recovers", Name: "idle recovery", Basis: "did"}
 	var best *condition
 	for _, c := range f.s.conditions {
 		if c.idlePoll.n >= minIdles && c.busyPoll.n >= minIdles && (best == nil || c.idlePoll.n > best.idlePoll.n) {
@@ -87,16 +87,16 @@ func (f *facts) windowRecovers() Judgement {
 		}
 	}
 	if best == nil {
-		j.Evidence, j.Missing = "no pauses seen: try b", fmt.Sprintf("%d frames after an idle pause", minIdles)
+		j.Evidence, j.Missing = "no pauses yet: try b", fmt.Sprintf("%d frames after an idle pause", minIdles)
 		return j
 	}
 	after, busy := best.idlePoll.quantile(0.5), best.busyPoll.quantile(0.5)
-	j.Evidence = "poll " + ms(after) + " after idle, else " + ms(busy)
+	j.Evidence = "poll " + ms(after) + ", else " + ms(busy)
 	j.Numbers = fmt.Sprintf("poll P50 %s ms after a pause (n %d), else %s ms (n %d), %s", ms(after), best.idlePoll.n,
 		ms(busy), best.busyPoll.n, best.settings.Title())
 	switch {
 	case busy.Value() < pollCycleUS:
-		j.Verdict, j.Evidence = No, "poll is short anyway"
+		j.Verdict, j.Evidence = No, "poll short anyway"
 	case after.Value()*10 <= busy.Value():
 		j.Verdict = Yes
 	case after.Value()*2 <= busy.Value():
@@ -132,7 +132,7 @@ func (f *facts) headerSplit() Judgement {
 const fastUS = 30_000
 
 func (f *facts) firstFrameOnly() Judgement {
-	j := Judgement{ID: "first_frame_only", Name: "only the first frame", Basis: "did"}
+	j := Judgement{ID: "first_frame_only", Name: "first frame only", Basis: "did"}
 	if f.total.N < minFrames {
 		return f.few(j)
 	}

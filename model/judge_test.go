@@ -71,6 +71,18 @@ func TestVerdicts(t *testing.T) {
 				d.send(285, 2, 9, 1000)
 			}
 		}, map[string]Verdict{"window_recovers": Yes, "setting_limited": Partly}},
+		"small bursts with a long idle": {func(d *device) {
+			d.rtt = 285_000
+			s := continuous(1024)
+			s.BurstFrames, s.IdleMS = Some(4), Some(1000)
+			d.set(1, s)
+			for range 10 {
+				d.send(0, 2, 4, 0)
+				d.send(0, 2, 4, 0)
+				d.send(0, 2, 4, 0)
+				d.send(275, 2, 4, 1000)
+			}
+		}, map[string]Verdict{"setting_limited": Yes}},
 		"only the first frame is slow": {func(d *device) {
 			d.rtt = 4_000
 			d.set(1, continuous(4096))
@@ -156,8 +168,8 @@ func TestVerdicts(t *testing.T) {
 				}
 			}
 			for _, j := range snap.Why {
-				if len([]rune(j.Evidence)) > 27 {
-					t.Errorf("%s: evidence %q is too wide for its panel", j.ID, j.Evidence)
+				if n := len([]rune(j.Name + j.Evidence)); n > 38 {
+					t.Errorf("%s: %q and %q are too wide for their panel: %d", j.ID, j.Name, j.Evidence, n)
 				}
 			}
 		})
@@ -224,13 +236,14 @@ func TestHeadlineWithoutADevice(t *testing.T) {
 		badge  Badge
 		has    string
 	}{
-		"busy":      {[]Body{&Port{State: "failed", Name: "COM6", Reason: "busy", Error: "held by idf.py"}}, 0, PortBusy, "Another program holds COM6"},
-		"missing":   {[]Body{&Port{State: "failed", Name: "COM6", Reason: "missing", Error: "COM3 is there"}}, 0, NoDevice, "no device on COM6"},
-		"forbidden": {[]Body{&Port{State: "failed", Name: "/dev/ttyACM0", Reason: "forbidden"}}, 0, NoDevice, "may not open"},
-		"unplugged": {[]Body{&Port{State: "open", Name: "COM6"}, &Port{State: "lost", Name: "COM6"}}, 0, NoDevice, "is gone"},
-		"silent":    {[]Body{&Port{State: "open", Name: "COM6", Baud: Some(115200)}}, 4_000_000, Silent, "says nothing"},
-		"no server": {[]Body{&Port{State: "open", Name: "COM6"}, &Server{State: "failed", Error: "port taken"}}, 0, NoServer, "could not start"},
-		"waiting":   {[]Body{&Server{State: "listening", URL: "ws://127.0.0.1:1/audio"}}, 0, Running, "No device has connected"},
+		"busy":          {[]Body{&Port{State: "failed", Name: "COM6", Reason: "busy", Error: "held by idf.py"}}, 0, PortBusy, "Another program holds COM6"},
+		"missing":       {[]Body{&Port{State: "failed", Name: "COM6", Reason: "missing", Error: "COM3 is there"}}, 0, NoDevice, "no device on COM6"},
+		"forbidden":     {[]Body{&Port{State: "failed", Name: "/dev/ttyACM0", Reason: "forbidden"}}, 0, NoDevice, "may not open"},
+		"unplugged":     {[]Body{&Port{State: "open", Name: "COM6"}, &Port{State: "lost", Name: "COM6"}}, 0, NoDevice, "is gone"},
+		"silent":        {[]Body{&Port{State: "open", Name: "COM6", Baud: Some(115200)}}, 4_000_000, Silent, "says nothing"},
+		"no server":     {[]Body{&Port{State: "open", Name: "COM6"}, &Server{State: "failed", Error: "port taken"}}, 0, NoServer, "could not start"},
+		"upgrades fail": {[]Body{&Port{State: "open", Name: "COM6"}, &Serial{Bytes: 99}, &Fault{Area: "websocket", Code: "upgrade", Meaning: "no answer"}}, 0, Fail, "cannot open its WebSocket"},
+		"waiting":       {[]Body{&Server{State: "listening", URL: "ws://127.0.0.1:1/audio"}}, 0, Running, "No device has connected"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s State

@@ -9,7 +9,8 @@ type peers struct {
 	open        map[int64]PeerState
 	connections int64
 	refused     int64
-	gaps        gaps // arrivals of the live one under the present settings
+	upgrades    int64 // failed, by the device's log, since it last connected
+	gaps        gaps  // arrivals of the live one under the present settings
 }
 
 // other tells whether an event speaks of a connection that is not the device's.
@@ -17,7 +18,7 @@ func (p *peers) other(id int64) bool { return id != 0 && id != p.live.ID }
 
 func (p *peers) figures() PeerState {
 	out := p.live
-	out.Connections, out.Refused = p.connections, p.refused
+	out.Connections, out.Refused, out.FailedUpgrades = p.connections, p.refused, p.upgrades
 	out.GapP95US = p.gaps.ranked.quantile(0.95)
 	return out
 }
@@ -64,7 +65,7 @@ func (s *State) adopt(hostUS, id int64) {
 	s.reports.restart()
 	p.gaps = gaps{}
 	s.nextFirst = true
-	s.upgrades = 0
+	p.upgrades = 0
 	s.mark(hostUS, false, "connected, "+orElse(next.Address, "address unknown"))
 }
 

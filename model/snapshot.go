@@ -103,6 +103,8 @@ type PeerState struct {
 	SinceUS     int64
 	Connections int64 // opened since start
 	Refused     int64
+	// FailedUpgrades the device told of in its log since it last connected.
+	FailedUpgrades int64
 	// FirstBinaryDelayMS: session_start received → first binary frame.
 	FirstBinaryDelayMS Opt
 	Frames, Bytes      int64 // received in this session
@@ -173,6 +175,7 @@ type Window struct {
 	SinceUS      int64
 	N            int   // audio frames sent whole
 	PayloadBytes int64 // of those
+	MeanTotalUS  Opt   // for sums over a cycle of frames; percentiles do not add up
 	Parts        [NumParts]Quantiles
 }
 
@@ -269,7 +272,7 @@ type Judgement struct {
 	ID       string // "buffer_limited"
 	Name     string // as the screen names it: "send buffer"
 	Verdict  Verdict
-	Evidence string // "poll 285 ≈ RTT 285", at most 24 columns
+	Evidence string // "poll 285 ≈ RTT 285"; with Name at most 38 columns
 	// Numbers is the evidence in full, n included.
 	Numbers string
 	// Basis is "did" (measured), "would" (modelled) or "fits" (inferred).

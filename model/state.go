@@ -42,11 +42,10 @@ type State struct {
 	pingUS  Opt
 	tank    tank
 
-	troubleUS int64 // host time of the newest reset or Wi-Fi loss
-	upgrades  int64 // failed upgrades since the last session
+	faults    map[string]int64 // host time each was last reported at, by meaning
+	troubleUS int64            // host time of the newest reset or Wi-Fi loss
 	marks     ringOf[Mark]
 	log       ringOf[LogLine]
-	dropSeen  bool
 }
 
 const (

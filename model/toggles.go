@@ -2,6 +2,7 @@ package model
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -74,6 +75,9 @@ func (s *State) applyCommand(e *Event, c *Command) {
 	var keys []string
 	for key := range maps.Keys(words) {
 		key = toggleOf(key)
+		if slices.Contains(keys, key) {
+			continue
+		}
 		s.toggles[key] = Toggle{State: ToggleAsked, Asked: asked(key, words), AskedUS: e.HostUS}
 		keys = append(keys, key)
 	}
@@ -112,7 +116,7 @@ func (s *State) markToggle(hostUS int64, key string, t Toggle) {
 		s.mark(hostUS, true, text+" refused: "+t.Reason)
 		return
 	}
-	s.mark(hostUS, true, text+", "+strconv.FormatInt(t.TookUS.Value()/1000, 10)+" ms")
+	s.mark(hostUS, true, text+" in "+strconv.FormatFloat(float64(t.TookUS.Value())/1000, 'f', 1, 64)+" ms")
 }
 
 // refusal says in plain words why a command was not carried out.

@@ -5,6 +5,7 @@ type window struct {
 	sinceUS      int64
 	n            int
 	payloadBytes int64
+	totalUS      int64 // sum of the known totals
 	parts        [NumParts]ranked
 	bins         *[NumParts]bins // nil where nobody asks how often
 }
@@ -14,6 +15,7 @@ func (w *window) reset(sinceUS int64) { *w = window{sinceUS: sinceUS} }
 func (w *window) add(f *Frame) {
 	w.n++
 	w.payloadBytes += f.PayloadBytes.Value()
+	w.totalUS += f.TotalUS.Value()
 	for p := range NumParts {
 		if us := f.PartUS(p); us.Known() {
 			w.parts[p].insert(us.Value())
@@ -27,6 +29,7 @@ func (w *window) add(f *Frame) {
 func (w *window) drop(f *Frame) {
 	w.n--
 	w.payloadBytes -= f.PayloadBytes.Value()
+	w.totalUS -= f.TotalUS.Value()
 	for p := range NumParts {
 		if us := f.PartUS(p); us.Known() {
 			w.parts[p].remove(us.Value())
@@ -40,6 +43,9 @@ func (w *window) drop(f *Frame) {
 // figures are the window as a value.
 func (w *window) figures() Window {
 	out := Window{SinceUS: w.sinceUS, N: w.n, PayloadBytes: w.payloadBytes}
+	if n := int64(w.parts[PartTotal].n); n > 0 {
+		out.MeanTotalUS = Some(w.totalUS / n)
+	}
 	for p := range NumParts {
 		out.Parts[p] = w.parts[p].quantiles()
 		if w.bins != nil {
