@@ -35,7 +35,7 @@ func seam(b []byte) (end int, traced bool) {
 		}
 		switch {
 		case c == '(':
-			if i >= 3 && headAt(b, i-2) {
+			if i >= 3 && headAt(b, i-2) && hostPrefix(b) != i-2 {
 				return i - 2, traced
 			}
 		case traceAt(b[i:]):
