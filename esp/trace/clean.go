@@ -53,7 +53,8 @@ func (d *Decoder) cleanLine(b []byte) (clean []byte, bad int) {
 // trimColours takes colour sequences off both ends.
 func trimColours(b []byte) []byte {
 	for len(b) > 2 && b[0] == 0x1b && b[1] == '[' {
-		n := escape(b)
+		ends := false
+		n := escape(b, &ends)
 		if b[n-1] != 'm' {
 			break
 		}
@@ -75,6 +76,7 @@ func trimColours(b []byte) []byte {
 // appendClean appends the readable part of b and counts the rest.
 func appendClean(dst, b []byte) (out []byte, bad int) {
 	run := false // the previous bytes were garbage
+	ends := true // a string sequence may be ended further on
 	for i := 0; i < len(b); {
 		c := b[i]
 		switch {
@@ -87,7 +89,7 @@ func appendClean(dst, b []byte) (out []byte, bad int) {
 			i++
 			continue
 		case c == 0x1b:
-			i += escape(b[i:])
+			i += escape(b[i:], &ends)
 			continue
 		}
 		r, n := utf8.DecodeRune(b[i:])
@@ -98,7 +100,7 @@ func appendClean(dst, b []byte) (out []byte, bad int) {
 			}
 			bad += n
 		case r >= 0x80 && r < 0xa0:
-			n = escape(b[i:])
+			n = escape(b[i:], &ends)
 		case invisible(r):
 		default:
 			dst, run = append(dst, b[i:i+n]...), false
@@ -117,8 +119,9 @@ func invisible(r rune) bool {
 // escape is the length of the escape sequence that b begins with, at least 1:
 // ECMA-48 in its 7-bit form (ESC [) or as C1 controls in UTF-8. A string
 // sequence (title, link) that is not ended in this line loses only its
-// beginning, so that a stray byte cannot hide a line.
-func escape(b []byte) int {
+// beginning, so that a stray byte cannot hide a line; ends, which turns false
+// then, keeps the next one from searching again.
+func escape(b []byte, ends *bool) int {
 	if len(b) < 2 {
 		return 1
 	}
@@ -136,7 +139,7 @@ func escape(b []byte) int {
 		}
 		return i
 	case ']', 'P', 'X', '^', '_':
-		for j := i; j < len(b); j++ {
+		for j := i; *ends && j < len(b); j++ {
 			if b[j] == 0x07 {
 				return j + 1
 			}
@@ -144,6 +147,7 @@ func escape(b []byte) int {
 				return j + 2
 			}
 		}
+		*ends = false
 		return i
 	}
 	if b[0] != 0x1b {

@@ -68,7 +68,7 @@ func headAt(b []byte, i int) bool {
 		return false
 	}
 	h, ok := idfHead(b[i:])
-	return ok && (h.tag != nil || firstTrace(h.text) >= 0)
+	return ok && (h.tag != nil || firstTrace(h.text[:min(len(h.text), 2*maxTag)]) >= 0)
 }
 
 // traceAt tells whether a trace line begins at b[0], without its header.
