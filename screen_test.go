@@ -38,9 +38,9 @@ func TestScreenWithTheVirtualDevice(t *testing.T) {
 	x.resize(120, 36)
 	x.sees("EXPERIMENT", "WHY")
 	x.press("?")
-	x.sees("help")
+	x.sees("esc")
 	x.press("\x1b")
-	x.sees("EXPERIMENT")
+	x.until("the help is gone", func() bool { return !strings.Contains(x.screen(), "esc") })
 	x.press("q")
 	if code := x.quits(); code != 0 {
 		t.Errorf("exit code %d after q, want 0", code)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -41,6 +42,18 @@ func (d *scripted) plug() {
 	if _, err := term.MakeRaw(int(tty.Fd())); err != nil {
 		d.t.Fatal(err)
 	}
+	// A blocked Read of a file in blocking mode keeps it open beyond Close, and
+	// the device would never be gone.
+	fd, err := syscall.Dup(int(ptmx.Fd()))
+	if err == nil {
+		syscall.CloseOnExec(fd)
+		err = syscall.SetNonblock(fd, true)
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	ptmx.Close()
+	ptmx = os.NewFile(uintptr(fd), "ptmx")
 	os.Remove(d.path)
 	if err := os.Symlink(tty.Name(), d.path); err != nil {
 		d.t.Fatal(err)

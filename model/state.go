@@ -125,7 +125,7 @@ func (s *State) Snapshot(nowUS int64) *Snapshot {
 	nowUS = max(nowUS, s.nowUS)
 	s.expireLast10(nowUS)
 	out := &Snapshot{
-		NowUS: nowUS, StartUS: s.startUS, Version: s.version,
+		NowUS: nowUS, StartUS: s.startUS, Version: s.version<<4 | uint64(min((nowUS-s.nowUS)/1_000_000, settleSeconds)),
 		Device: s.device, Port: s.port, Serial: s.serial.at(nowUS), Server: s.server, Peer: s.peers.figures(),
 		Recording: s.recording,
 		Settings:  s.settings, SinceUS: s.sinceUS, Toggles: maps.Clone(s.toggles),
@@ -144,6 +144,10 @@ func (s *State) Snapshot(nowUS int64) *Snapshot {
 	out.Headline = headline(out)
 	return out
 }
+
+// settleSeconds is how long after the newest event time alone still changes the
+// picture: the short window empties, accounts become stale. It fits in 4 bits.
+const settleSeconds = 15
 
 // keptLogShown is how many log lines a snapshot carries.
 const keptLogShown = 256

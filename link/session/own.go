@@ -8,8 +8,8 @@ import (
 )
 
 // settleTime is how long after the newest event figures still change: the
-// short window reaches 10 s back.
-const settleTime = 12 * time.Second
+// short window reaches 10 s back, accounts become stale.
+const settleTime = 16 * time.Second
 
 // own is the goroutine that owns the state, until stop is closed and the queue
 // is empty.
