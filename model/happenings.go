@@ -33,7 +33,7 @@ func (s *State) applyBoot(e *Event, b *Boot) {
 	s.nextFirst, s.lastFrame = true, lastFrame{}
 	s.toggles, s.pending = nil, nil
 	s.tank = tank{}
-	s.tcp = TCP{}
+	s.newConnection()
 	s.useSettings(e.HostUS, Settings{})
 	s.marked = false
 	if !first {

@@ -165,11 +165,7 @@ func degraded(s *Snapshot) Headline {
 		settingWords(s, &long, &short)
 	case "path_backpressure":
 		say("the path takes it too slowly", "the path takes it too slowly")
-		long.Sum = fmt.Sprintf("Poll waits %s ms, more than the round trip of %s ms:", ms(s.Setting.Parts[PartPoll].P50), ms(s.Path.RTTUS))
-		short.Sum, long.Limit, short.Limit = long.Sum, "path-limited", "path-limited"
-		long.Do = "Try a LAN server, or another uplink; most likely the path, not the device."
-		short.Do, short.More = "Try a LAN server, or another uplink.", ""
-		long.More = codecWords(s)
+		pathWords(s, &long, &short)
 	case "server_slow":
 		say("the server does not keep up", "the server does not keep up")
 		long.Sum = fmt.Sprintf("The server got %s of what was sent:", share(s.Rate.ReceivedOfSent))
@@ -233,6 +229,23 @@ func bufferWords(s *Snapshot, long, short *Words) {
 	long.More = codecWords(s)
 	if long.More != "" {
 		short.More = "Or codec adpcm (c)."
+	}
+}
+
+func pathWords(s *Snapshot, long, short *Words) {
+	long.Limit, short.Limit = "path-limited", "path-limited"
+	long.Sum = fmt.Sprintf("Poll waits %s ms, more than the round trip of %s ms:", ms(s.Setting.Parts[PartPoll].P50), ms(s.Path.RTTUS))
+	short.Sum = long.Sum
+	if idle := s.Path.IdleRTTUS; idle.Known() && s.Path.RTTUS.Value() > idle.Value() {
+		long.Sum = fmt.Sprintf("RTT rises from %s to %s ms under load, so the path takes %s; the device makes %s:", ms(idle),
+			ms(s.Path.RTTUS), kb(s.Rate.Sends), kb(s.Rate.Makes))
+		short.Sum = fmt.Sprintf("RTT rises from %s to %s ms under load; it takes %s:", ms(idle), ms(s.Path.RTTUS), kb(s.Rate.Sends))
+	}
+	long.Do = "Send less, or try another uplink: a larger send buffer would not help."
+	short.Do = "Send less, or try another uplink."
+	if codecWords(s) != "" {
+		long.Do = "Codec adpcm (c) needs " + kb(Some(s.Rate.Makes.Value()/4)) + "; a larger send buffer would not help."
+		short.Do = "Codec adpcm (c) needs " + kb(Some(s.Rate.Makes.Value()/4)) + "."
 	}
 }
 

@@ -30,6 +30,7 @@ type facts struct {
 	ratio   Ratio // sent ÷ produced under these settings
 	reports int
 	rttUS   int64 // 0 = unknown
+	idleUS  int64 // round trip without queueing in the path; 0 = unknown
 	ownRTT  bool  // the round trip comes from elsewhere than poll itself
 }
 
@@ -39,6 +40,7 @@ func judge(s *State, snap *Snapshot) []Judgement {
 		poll: snap.Setting.Parts[PartPoll], payload: snap.Setting.Parts[PartPayload], total: snap.Setting.Parts[PartTotal],
 		ratio: snap.Rate.SentOfProduced, reports: len(s.reports.vals),
 		rttUS: snap.Path.RTTUS.Value(), ownRTT: snap.Path.RTTSource == "device TCP",
+		idleUS: snap.Path.IdleRTTUS.Value(),
 	}
 	if f.reports < minReports {
 		f.ratio = Ratio{}
@@ -59,6 +61,14 @@ func rank(v Verdict) int { return [...]int{Open: 3, No: 2, Partly: 1, Yes: 0}[v]
 func (f *facts) keepsUp() (keeps, known bool) {
 	return f.ratio.Value() >= keepsUpRatio, f.ratio.Known()
 }
+
+// queues tells whether the path holds what is sent: its round trip under load is
+// half as long again as without. Jitter and a delayed ACK (40 ms) stay below
+// that on the paths where a send buffer of 5760 bytes matters.
+func (f *facts) queues() bool { return f.idleUS > 0 && f.rttUS*2 > f.idleUS*3+2*delayedACKUS }
+
+// delayedACKUS is how long Linux holds the ACK of a single segment.
+const delayedACKUS = 40_000
 
 // few is the open verdict for want of frames.
 func (f *facts) few(j Judgement) Judgement {
@@ -98,11 +108,19 @@ func (f *facts) bufferLimited() Judgement {
 	case !f.snap.Rate.Sends.Known():
 		j.Verdict, j.Evidence = Open, "rate not known yet"
 		j.Missing = "a few seconds of byte counts"
+	case f.queues():
+		// The buffer limits at most what the idle round trip lets it carry.
+		j.Verdict, j.Evidence = No, "RTT grows under load"
+		if f.snap.Rate.Sends.Value()*f.idleUS/1_000_000*10 >= buf*4 {
+			j.Verdict, j.Evidence = Partly, "idle RTT "+ms(Some(f.idleUS))
+		}
 	case ratio <= 1.3 && perRTT*10 >= buf*4 && perRTT <= buf:
 		j.Verdict, j.Evidence = Yes, f.pollAgainstRTT()
 		if !f.ownRTT {
 			j.Verdict, j.Missing = Partly, "the device's own RTT: this one is read from poll"
 			j.Evidence = "RTT read from poll itself"
+		} else if f.idleUS == 0 {
+			j.Verdict, j.Missing = Partly, "a round trip without load (after a pause: b), to tell a slow path"
 		}
 	case perRTT*10 < buf*4 || ratio > 1.3:
 		j.Verdict, j.Evidence = No, strconv.FormatInt(perRTT, 10)+" B a round trip"
@@ -178,13 +196,16 @@ func (f *facts) pathBackpressure() Judgement {
 		return f.few(j)
 	}
 	waits := max(f.poll.P95.Value(), f.payload.P95.Value())
-	j.Numbers = fmt.Sprintf("poll P95 %s, payload P95 %s ms, RTT %s ms, n %d; no LAN control run",
-		ms(f.poll.P95), ms(f.payload.P95), ms(f.snap.Path.RTTUS), f.poll.N)
+	j.Numbers = fmt.Sprintf("poll P95 %s, payload P95 %s ms, RTT %s ms, idle %s ms, n %d; no LAN control run",
+		ms(f.poll.P95), ms(f.payload.P95), ms(f.snap.Path.RTTUS), ms(f.snap.Path.IdleRTTUS), f.poll.N)
 	switch {
 	case waits < pollCycleUS:
 		j.Verdict, j.Evidence = No, "waits P95 "+ms(Some(waits))
 	case f.rttUS == 0 || !f.ownRTT:
 		j.Evidence, j.Missing = "RTT unknown", "the device's own round trip, to tell a slow path from a full buffer"
+	case f.queues():
+		j.Verdict, j.Evidence = Yes, "RTT "+ms(Some(f.idleUS))+" → "+ms(Some(f.rttUS))+" loaded"
+		j.Missing = "a LAN control run"
 	case f.poll.P50.Value()*10 > f.rttUS*13:
 		j.Verdict, j.Evidence = Yes, "poll "+ms(f.poll.P50)+" > RTT "+ms(Some(f.rttUS))
 		j.Missing = "a LAN control run"

@@ -50,6 +50,22 @@ func TestVerdicts(t *testing.T) {
 				d.send(600, 2, 9, 0)
 			}
 		}, map[string]Verdict{"buffer_limited": No, "path_backpressure": Yes}},
+		"a path that queues": {func(d *device) {
+			d.rtt, d.fly = 64_000, 8
+			d.set(1, continuous(4096))
+			d.send(0, 2, 9, 0)
+			d.rtt, d.fly = 700_000, 4320
+			for range 40 {
+				d.send(560, 2, 9, 0)
+			}
+		}, map[string]Verdict{"buffer_limited": No, "path_backpressure": Yes}},
+		"a connection never seen without load": {func(d *device) {
+			d.rtt, d.fly = 285_000, 4320
+			d.set(1, continuous(4096))
+			for range 40 {
+				d.send(285, 2, 9, 0)
+			}
+		}, map[string]Verdict{"buffer_limited": Partly}},
 		"pacing of 300 ms": {func(d *device) {
 			d.rtt = 285_000
 			s := continuous(4096)

@@ -18,6 +18,9 @@ func (s *State) path() Path {
 	if s.tcp.RTOCount.Known() || s.tcp.FastCount.Known() {
 		out.Retrans = Some(s.tcp.RTOCount.Value() + s.tcp.FastCount.Value())
 	}
+	if s.unqueued {
+		out.IdleRTTUS = s.minRTT
+	}
 	if n := len(s.rtt.vals); n > 0 {
 		out.RTTUS, out.RTTSource = median(s.rtt.vals[max(0, n-rttSamples):]), "device TCP"
 		return out
@@ -27,6 +30,13 @@ func (s *State) path() Path {
 		out.RTTSource = "poll cycle"
 	}
 	return out
+}
+
+// newConnection forgets what was learnt of the device's last one.
+func (s *State) newConnection() {
+	s.nextFirst = true
+	s.tcp, s.rtt = TCP{}, series{}
+	s.minRTT, s.unqueued = 0, false
 }
 
 // pollCycle estimates the round trip from poll alone: a frame that with its

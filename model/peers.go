@@ -64,7 +64,7 @@ func (s *State) adopt(hostUS, id int64) {
 	p.live = next
 	s.reports.restart()
 	p.gaps = gaps{}
-	s.nextFirst = true
+	s.newConnection()
 	p.upgrades = 0
 	s.mark(hostUS, false, "connected, "+orElse(next.Address, "address unknown"))
 }

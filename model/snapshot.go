@@ -236,6 +236,10 @@ type Path struct {
 	// RTTSource names how RTTUS was come by, best first: "device TCP",
 	// "TCP connect", "poll cycle".
 	RTTSource string
+	// IdleRTTUS is the least round trip the device's TCP told since it
+	// connected, known once the connection was seen with less than a segment
+	// in flight: what is above it is waiting in the path.
+	IdleRTTUS Opt
 	RTTSeries []Opt
 	EchoUS    Opt // audio_sr → audio_rr: waits in the ring first, no path RTT
 	PingUS    Opt // WebSocket ping of the server: waits in the device's tasks

@@ -35,12 +35,14 @@ type State struct {
 	first      Frame // the first frame of the newest connection seen from its start
 	lastFrame  lastFrame
 
-	reports reports
-	rtt     series
-	tcp     TCP // newest from the device
-	echoUS  Opt
-	pingUS  Opt
-	tank    tank
+	reports  reports
+	rtt      series
+	tcp      TCP  // newest from the device
+	minRTT   Opt  // least since it connected
+	unqueued bool // it was seen with less than a segment in flight
+	echoUS   Opt
+	pingUS   Opt
+	tank     tank
 
 	faults    map[string]int64 // host time each was last reported at, by meaning
 	troubleUS int64            // host time of the newest reset or Wi-Fi loss

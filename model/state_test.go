@@ -17,6 +17,7 @@ type device struct {
 	lost  int64
 	frame int64
 	rtt   int64 // µs, told by TCP samples when > 0
+	fly   int64 // bytes in flight at those
 }
 
 func newDevice(t *testing.T) *device {
@@ -50,7 +51,7 @@ func (d *device) send(poll, header, write, pause int64) {
 		TotalUS: Some(total * 1000), Ret: Some(d.frame)})
 	d.is(&Binary{Peer: 1, N: d.seq, LenBytes: d.frame, GapUS: Some(total * 1000)})
 	if d.rtt > 0 {
-		d.is(&TCP{Side: "device", RTTUS: Some(d.rtt), RTOCount: Some(0), FastCount: Some(0)})
+		d.is(&TCP{Side: "device", RTTUS: Some(d.rtt), FlyBytes: Some(d.fly), RTOCount: Some(0), FastCount: Some(0)})
 	}
 	d.us += pause * 1000
 	for d.us >= 1_000_000_000+(d.rep+1)*1_000_000 {

@@ -124,6 +124,10 @@ func (s *State) applyTCP(e *Event, t *TCP) {
 	s.tcp.Extra = nil
 	if t.RTTUS.Value() > 0 {
 		s.rtt.add(t.RTTUS)
+		if !s.minRTT.Known() || t.RTTUS.Value() < s.minRTT.Value() {
+			s.minRTT = t.RTTUS
+		}
+		s.unqueued = s.unqueued || t.FlyBytes.Known() && t.FlyBytes.Value() < MSS
 	}
 	if t.FreeBytes.Known() {
 		s.tank.told(e.HostUS, t.FreeBytes.Value())
