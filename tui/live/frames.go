@@ -156,10 +156,10 @@ func (p *page) frame(x, y int, f *model.Frame) {
 		header = model.Some(f.MaskUS.Value() + f.HeaderUS.Value())
 	}
 	p.c.Right(x, y, x+seqEnd, seqStyle, seq)
-	p.c.Right(x+seqEnd, y, x+tEnd, total, ms(f.TotalUS))
-	p.c.Right(x+tEnd, y, x+pEnd, quiet, ms(f.PollUS))
-	p.c.Right(x+pEnd, y, x+hEnd, quiet, ms(header))
-	p.c.Right(x+hEnd, y, x+wEnd, quiet, ms(f.PayloadUS))
+	p.c.Right(x+seqEnd, y, x+tEnd, total, p.frameMS(f.TotalUS))
+	p.c.Right(x+tEnd, y, x+pEnd, quiet, p.frameMS(f.PollUS))
+	p.c.Right(x+pEnd, y, x+hEnd, quiet, p.frameMS(header))
+	p.c.Right(x+hEnd, y, x+wEnd, quiet, p.frameMS(f.PayloadUS))
 }
 
 // segments are a frame's parts as they follow each other, in eighths.

@@ -70,9 +70,9 @@ func (p *page) layers(r rect, rows int) {
 			p95 = quiet
 		}
 		p.c.TextTo(r.x, y, r.x+8, text, l.name)
-		p.c.Right(r.x, y, r.x+p50End, text, ms(q.P50))
-		p.c.Right(r.x, y, r.x+p95End, p95, ms(q.P95))
-		p.c.Right(r.x, y, r.x+maxEnd, quiet, ms(q.Max))
+		p.c.Right(r.x, y, r.x+p50End, text, p.frameMS(q.P50))
+		p.c.Right(r.x, y, r.x+p95End, p95, p.frameMS(q.P95))
+		p.c.Right(r.x, y, r.x+maxEnd, quiet, p.frameMS(q.Max))
 		p.histogram(r.x+barsX, y, sc, q, canvas.Style{FG: l.color})
 		y++
 	}

@@ -24,6 +24,15 @@ func ms(us model.Opt) string {
 	return strconv.FormatInt((v+500)/1000, 10)
 }
 
+// frameMS is a time of the frames' columns: on a scale beyond a LAN's, tenths
+// of a ms would only be noise beside the bars.
+func (p *page) frameMS(us model.Opt) string {
+	if us.Known() && p.v.ScaleUS > minScaleUS {
+		us = model.Some((us.Value() + 500) / 1000 * 1000)
+	}
+	return ms(us)
+}
+
 // tenths writes v ÷ 10 with one decimal.
 func tenths(v int64) string {
 	b := strconv.AppendInt(make([]byte, 0, 12), v/10, 10)
