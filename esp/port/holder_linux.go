@@ -1,23 +1,66 @@
 package port
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // holderOf names the program that has a port open, empty for none and where it
 // may not be known. Both ends of a pseudo-terminal belong to programs, so that
-// nobody counts as holding one.
+// one counts as held only when it is somebody's terminal: numbers are used
+// again, and what was a device may be a shell's window now.
 func holderOf(name string) string {
 	dev, err := filepath.EvalSymlinks(name)
-	if err != nil || strings.HasPrefix(dev, "/dev/pts/") {
+	if err != nil {
 		return ""
 	}
+	if strings.HasPrefix(dev, "/dev/pts/") {
+		var st unix.Stat_t
+		if unix.Stat(dev, &st) != nil {
+			return ""
+		}
+		return terminalOf("/proc", st.Rdev)
+	}
 	return holderIn("/proc", dev)
+}
+
+// terminalOf names a program whose controlling terminal is the device.
+func terminalOf(proc string, dev uint64) string {
+	// Field 7 of stat: bits 31–20 and 7–0 are the minor number, 15–8 the major.
+	minor := unix.Minor(dev)
+	number := strconv.FormatUint(uint64(minor&0xff|minor>>8<<20|unix.Major(dev)<<8), 10)
+	pids, err := os.ReadDir(proc)
+	if err != nil {
+		return ""
+	}
+	for _, e := range pids {
+		pid := e.Name()
+		if pid[0] < '1' || pid[0] > '9' {
+			continue
+		}
+		const terminal = 7 - 3
+		if f := stat(proc, pid); len(f) > terminal && f[terminal] == number {
+			return "a terminal window: " + describeProcess(proc, pid)
+		}
+	}
+	return ""
+}
+
+// stat is the fields of a process from the third on. The name in the second may
+// hold blanks and brackets.
+func stat(proc, pid string) []string {
+	b, err := os.ReadFile(filepath.Join(proc, pid, "stat"))
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
 }
 
 // holderIn looks through the open files of all processes that this user may
@@ -92,12 +135,7 @@ const ticksPerSecond = 100
 
 // started is when a process began: field 22 of its stat, counted from boot.
 func started(proc, pid string) (time.Time, bool) {
-	stat, err := os.ReadFile(filepath.Join(proc, pid, "stat"))
-	if err != nil {
-		return time.Time{}, false
-	}
-	// The name in field 2 may hold blanks and brackets.
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	fields := stat(proc, pid)
 	const start = 22 - 3
 	if len(fields) <= start {
 		return time.Time{}, false
