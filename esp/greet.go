@@ -31,7 +31,7 @@ func (c *Console) introduce(ctx context.Context, pause time.Duration) {
 		c.deaf = false // it restarted
 	}
 	deaf := c.deaf
-	c.mute = deaf
+	c.mute, c.asked = deaf, false
 	c.mu.Unlock()
 	if deaf {
 		c.tellAccounts()
@@ -67,7 +67,7 @@ func (c *Console) hello(ctx context.Context) {
 				continue
 			}
 		}
-		c.silent()
+		c.silent(ctx)
 		if unknown >= 2 || pause > helloLast {
 			return
 		}
@@ -78,8 +78,12 @@ func (c *Console) hello(ctx context.Context) {
 
 // silent notes that the firmware did not answer hello. A device that prints
 // nothing at all is not called read-only: it may not run.
-func (c *Console) silent() {
+func (c *Console) silent(ctx context.Context) {
 	c.mu.Lock()
+	if ctx.Err() != nil { // of a stream that is gone
+		c.mu.Unlock()
+		return
+	}
 	news := c.heard && !c.mute
 	c.mute = c.mute || c.heard
 	c.asked = !c.heard

@@ -84,6 +84,9 @@ func (c *Console) read(ctx context.Context, s Stream, chunks chan<- chunk) error
 			return fmt.Errorf("reading %s: %w", c.cfg.Source.Name(), err)
 		}
 		if n == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			sleep(ctx, idlePause)
 		}
 	}
