@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // passBacklogMS is the highest backlog of a device that keeps up.
@@ -59,7 +60,7 @@ func absent(s *Snapshot) (Headline, bool) {
 		return both(NoServer, Words{What: "The metrics server could not start.", Sum: s.Server.Error}), true
 	case s.Peer.FailedUpgrades > 0:
 		return both(Fail, Words{
-			What: fmt.Sprintf("The device cannot open its WebSocket: %d tries failed so far.", s.Peer.FailedUpgrades),
+			What: "The device cannot open its WebSocket: " + plural(s.Peer.FailedUpgrades, "failed try") + " so far.",
 			Sum:  "The upgrade got no answer: a wrong URL or token, a firewall, or a proxy without WebSockets.",
 			Do:   "Check the URL it has, and what stands between it and the server.",
 		}), true
@@ -109,7 +110,7 @@ func newestFrameUS(s *Snapshot) int64 {
 
 // unmeasured is the headline while the share sent is not known.
 func unmeasured(s *Snapshot) Headline {
-	w := Words{What: fmt.Sprintf("Too early to tell: %d frames under these settings so far.", s.Setting.N)}
+	w := Words{What: "Too early to tell: " + plural(int64(s.Setting.N), "frame") + " under these settings so far."}
 	if s.Setting.N >= minFrames && s.Peer.State != "open" {
 		w.What = "The device sends; what it makes is not reported here."
 		if s.Rate.Sends.Known() {
@@ -287,6 +288,19 @@ func settingWords(s *Snapshot, long, short *Words) {
 	allows := Some(bytes * 1000 / max(1, cycle))
 	long.Sum = fmt.Sprintf("%d B every %d ms is %s; the device makes %s:", bytes, cycle, kb(allows), kb(s.Rate.Makes))
 	short.Sum, short.Do = long.Sum, long.Do
+}
+
+// plural counts things: "1 frame", "2 frames".
+func plural(n int64, one string) string {
+	s := strconv.FormatInt(n, 10) + " " + one
+	switch {
+	case n == 1:
+	case strings.HasSuffix(s, "y"):
+		s = strings.TrimSuffix(s, "y") + "ies"
+	default:
+		s += "s"
+	}
+	return s
 }
 
 // kb writes bytes per second as "13.9 KB/s", KB = 1000 B; whole from 100 on.

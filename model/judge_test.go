@@ -223,7 +223,7 @@ func TestHeadlines(t *testing.T) {
 				d.send(0, 2, 9, 300)
 			}
 		}, Degraded, []string{"pacing-limited", "4096 B every 312 ms is 13.1 KB/s", "Turn pacing off (p)"}},
-		"too early": {func(d *device) { d.set(1, continuous(4096)); d.send(1, 1, 1, 0) }, Running, []string{"1 frames"}},
+		"too early": {func(d *device) { d.set(1, continuous(4096)); d.send(1, 1, 1, 0) }, Running, []string{"1 frame under"}},
 		"connection ended": {func(d *device) {
 			d.is(&Peer{State: "closed", ID: 1, Reason: "reset by peer"})
 		}, Fail, []string{"no longer connected", "reset by peer"}},

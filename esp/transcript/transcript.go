@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sort"
+	"slices"
+	"strconv"
 	"strings"
 
 	"dev.local/linktop/esp/trace"
@@ -67,32 +68,45 @@ func (c *Counts) add(e *model.Event) {
 
 // String is one line for people: "412 bytes: 5 frames, 2 parent writes, …".
 func (c Counts) String() string {
-	names := map[string]string{"frame": "frames", "parent": "parent writes", "log": "lines", "boot": "resets",
-		"panic": "panics", "fault": "faults", "damage": "damaged places", "answer": "answers", "settings": "settings marks",
-		"tcp": "TCP samples", "wifi": "Wi-Fi changes"}
-	order := []string{"log", "frame", "parent", "tcp", "settings", "answer", "boot", "panic", "wifi", "fault", "damage"}
 	var parts []string
-	for _, kind := range order {
-		if n := c.ByKind[kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, names[kind]))
+	for _, k := range kinds {
+		if n := c.ByKind[k.kind]; n > 0 {
+			parts = append(parts, count(n, k.one, k.many))
 		}
 	}
 	var rest []string
-	for kind, n := range c.ByKind {
-		if names[kind] == "" {
-			rest = append(rest, fmt.Sprintf("%d %s", n, kind))
+	for name, n := range c.ByKind {
+		if !slices.ContainsFunc(kinds, func(k kindName) bool { return k.kind == name }) {
+			rest = append(rest, count(n, name, name))
 		}
 	}
-	sort.Strings(rest)
+	slices.Sort(rest)
 	parts = append(parts, rest...)
 	if c.Garbage > 0 {
-		parts = append(parts, fmt.Sprintf("%d bytes of garbage", c.Garbage))
+		parts = append(parts, count(c.Garbage, "byte of garbage", "bytes of garbage"))
 	}
 	if c.Unseen > 0 {
-		parts = append(parts, fmt.Sprintf("%d frames unseen", c.Unseen))
+		parts = append(parts, count(c.Unseen, "frame unseen", "frames unseen"))
 	}
 	if len(parts) == 0 {
 		parts = []string{"nothing"}
 	}
-	return fmt.Sprintf("%d bytes: %s", c.Bytes, strings.Join(parts, ", "))
+	return count(c.Bytes, "byte", "bytes") + ": " + strings.Join(parts, ", ")
+}
+
+// kindName is what a kind of event is called.
+type kindName struct{ kind, one, many string }
+
+var kinds = []kindName{
+	{"log", "line", "lines"}, {"frame", "frame", "frames"}, {"parent", "parent write", "parent writes"},
+	{"tcp", "TCP sample", "TCP samples"}, {"settings", "settings mark", "settings marks"}, {"answer", "answer", "answers"},
+	{"boot", "reset", "resets"}, {"panic", "panic", "panics"}, {"wifi", "Wi-Fi change", "Wi-Fi changes"},
+	{"fault", "fault", "faults"}, {"damage", "damaged place", "damaged places"},
+}
+
+func count(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.FormatInt(n, 10) + " " + many
 }
