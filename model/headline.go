@@ -47,8 +47,12 @@ func absent(s *Snapshot) (Headline, bool) {
 	case s.Port.State == "failed" && s.Port.Reason == "forbidden":
 		return both(NoDevice, Words{What: "You may not open " + s.Port.Name + ".", Sum: s.Port.Error}), true
 	case s.Port.State == "failed":
+		what := "There is no device on " + s.Port.Name + "."
+		if s.Port.Name == "auto" {
+			what = "No board that linktop knows is plugged in, or more than one is."
+		}
 		return both(NoDevice, Words{
-			What: "There is no device on " + s.Port.Name + ".", Sum: s.Port.Error,
+			What: what, Sum: s.Port.Error,
 			Do: "linktop looks again every second and starts by itself.",
 		}), true
 	case s.Port.State == "lost":

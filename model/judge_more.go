@@ -56,6 +56,8 @@ func (f *facts) smallFrames() Judgement {
 	j.Numbers = fmt.Sprintf("%s B P95 %s ms n %d, %s B P95 %s ms n %d", small.Settings.FrameBytes, ms(Some(pa)), small.N,
 		large.Settings.FrameBytes, ms(Some(pb)), large.N)
 	switch {
+	case small.SentOfProduced.Known() && small.SentOfProduced.Value() >= keepsUpRatio:
+		j.Verdict, j.Evidence = No, small.Settings.FrameBytes.String()+" B keeps up too"
 	case a < 10 || b > a*0.8:
 		j.Verdict = No
 	case large.SentOfProduced.Known() && large.SentOfProduced.Value() >= keepsUpRatio:

@@ -141,6 +141,17 @@ func TestVerdicts(t *testing.T) {
 				d.send(285, 2, 9, 0)
 			}
 		}, map[string]Verdict{"small_frame_overhead": Partly}},
+		"two frame sizes that both keep up": {func(d *device) {
+			d.rtt = 4_000
+			d.set(1, continuous(1024))
+			for range 150 {
+				d.send(0, 4, 8, 24) // 27.7 KB/s
+			}
+			d.set(2, continuous(4096))
+			for range 60 {
+				d.send(0, 2, 9, 137)
+			}
+		}, map[string]Verdict{"small_frame_overhead": No}},
 		"a reset": {func(d *device) {
 			d.is(&Log{Text: Text("hello")})
 			d.set(1, continuous(4096))
