@@ -25,13 +25,14 @@ const patience = 30 * time.Second
 
 // terminal hosts linktop in a pseudo-terminal, as a user would have it.
 type terminal struct {
-	t      testing.TB
-	cmd    *exec.Cmd
-	ptmx   *os.File
-	tty    *os.File
-	before *term.State
-	ended  chan error
-	pumped chan struct{}
+	t        testing.TB
+	cmd      *exec.Cmd
+	ptmx     *os.File
+	tty      *os.File
+	before   *term.State
+	ended    chan error
+	pumped   chan struct{}
+	answered chan struct{}
 
 	mu      sync.Mutex
 	emu     *vt.Emulator
@@ -58,7 +59,7 @@ func openFor(t testing.TB, home string, width, height int, args ...string) *term
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &terminal{t: t, ptmx: ptmx, tty: tty, emu: vt.NewEmulator(width, height), ended: make(chan error, 1), pumped: make(chan struct{})}
+	x := &terminal{t: t, ptmx: ptmx, tty: tty, emu: vt.NewEmulator(width, height), ended: make(chan error, 1), pumped: make(chan struct{}), answered: make(chan struct{})}
 	x.size(width, height)
 	if x.before, err = term.GetState(int(tty.Fd())); err != nil {
 		t.Fatal(err)
@@ -72,7 +73,10 @@ func openFor(t testing.TB, home string, width, height int, args ...string) *term
 	}
 	go func() { x.ended <- x.cmd.Wait() }()
 	// The emulator's answers (to a cursor query, say) go back to the program.
-	go io.Copy(ptmx, x.emu)
+	go func() {
+		defer close(x.answered)
+		io.Copy(ptmx, x.emu)
+	}()
 	go x.pump()
 	return x
 }
@@ -82,7 +86,9 @@ func (x *terminal) close() {
 	x.tty.Close()
 	x.ptmx.Close()
 	<-x.pumped
-	x.emu.Close()
+	// Not emu.Close: it races with the emulator's Read.
+	x.emu.InputPipe().(io.Closer).Close()
+	<-x.answered
 }
 
 // environ is the environment without what changes a terminal program's mind.
