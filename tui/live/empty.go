@@ -120,7 +120,19 @@ func (p *page) explainServer(r rect) int {
 	default:
 		p.c.Set(r.x, y, '●', good)
 		y += p.flow(x, y, w, r.bottom()-y, span{"ready at " + beforeQuery(sv.URL), text}, span{"   no device has connected yet", quiet})
+		if sv.Fingerprint != "" {
+			y += p.flow(x, y, w, r.bottom()-y, span{"certificate SHA-256 " + halves(sv.Fingerprint), quiet})
+		}
 		return y + p.flow(x, y, w, r.bottom()-y,
 			span{"When it connects, Rate and Path fill in; Frames need the serial port.", quiet})
 	}
+}
+
+// halves parts a fingerprint so that it can be broken between lines.
+func halves(fingerprint string) string {
+	const half = 16*3 - 1 // sixteen bytes with colons between them
+	if len(fingerprint) <= half {
+		return fingerprint
+	}
+	return fingerprint[:half] + " " + fingerprint[half+1:]
 }

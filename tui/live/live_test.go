@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"dev.local/linktop/model"
@@ -60,6 +61,7 @@ func TestPictures(t *testing.T) {
 		{"near-80x24", sample.Near(), dark, 80, 24, nil},
 		{"near-120x36", sample.Near(), dark, 120, 36, nil},
 		{"busy-80x24", sample.Busy(), dark, 80, 24, nil},
+		{"tls-80x24", withTLS(sample.Busy()), dark, 80, 24, nil},
 		{"busy-120x36", sample.Busy(), dark, 120, 36, nil},
 		{"silent-80x24", silent, dark, 80, 24, nil},
 		{"asked-120x36", asked, dark, 120, 36, func(v *View) { v.Adjust = model.KeyIdle }},
@@ -110,4 +112,10 @@ func golden(t *testing.T, name, got string) {
 	if got+"\n" != string(want) {
 		t.Errorf("the picture differs from %s.\ngot:\n%s\nwant:\n%s", file, got, want)
 	}
+}
+
+func withTLS(s *model.Snapshot) *model.Snapshot {
+	s.Server.URL = "wss://192.168.1.20:8765/audio"
+	s.Server.Fingerprint = strings.Repeat("9C:85:CE:6C:", 8)[:32*3-1]
+	return s
 }

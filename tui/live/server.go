@@ -54,6 +54,9 @@ func (p *page) server(r rect) {
 	if sv.Error != "" {
 		rows = []line{{"address", sv.Error, ailing}}
 	}
+	if sv.Fingerprint != "" {
+		rows = append(rows, line{"certificate", sv.Fingerprint[:min(len(sv.Fingerprint), 6*3-1)] + "…", quiet})
+	}
 	if peer.State == "open" {
 		from := hostOf(peer.Address)
 		if peer.Proxy != "" {
