@@ -2,30 +2,52 @@ package model
 
 import (
 	"fmt"
-	"strconv"
 )
 
-func (f *facts) pathLoss() Judgement {
-	j := Judgement{ID: "path_loss", Name: "loss on the path", Basis: "did"}
-	longest := f.total.Max.Value()
-	retrans := f.snap.Path.Retrans
-	j.Numbers = fmt.Sprintf("%s segments retransmitted, longest frame %s ms, n %d", retrans, ms(f.total.Max), f.total.N)
-	switch {
-	case retrans.Known() && retrans.Value() == 0:
-		j.Verdict, j.Evidence = No, "0 retransmitted"
-	case retrans.Known():
-		j.Verdict, j.Evidence = Partly, retrans.String()+" retransmitted"
-		if longest >= 1_000_000 {
-			j.Verdict = Yes
+func (f *facts) settingLimited() Judgement {
+	j := Judgement{ID: "setting_limited", Name: "pauses set", Basis: "fits"}
+	set := f.snap.Settings
+	pace, burst, idle := set.PaceMS.Value(), set.BurstFrames.Value(), set.IdleMS.Value()
+	if pace == 0 && (burst == 0 || idle == 0) {
+		if !set.Known() {
+			j.Evidence, j.Missing = "settings unknown", "a firmware that tells its settings"
+			return j
 		}
-	case longest >= 1_000_000:
-		// lwIP's first time-out is 1.5 s, in ticks of 250 ms.
-		j.Verdict, j.Basis, j.Evidence = Partly, "fits", "longest frame "+ms(f.total.Max)
-		j.Missing = "a count of retransmissions"
+		j.Verdict, j.Evidence, j.Basis = No, "none set", "did"
+		return j
+	}
+	if keeps, known := f.keepsUp(); known && keeps {
+		j.Verdict, j.Evidence, j.Basis = No, "keeps up", "did"
+		return j
+	}
+	if f.total.N < minFrames || !f.snap.Rate.Sends.Known() || f.w.N == 0 {
+		return f.few(j)
+	}
+	// One cycle: what is sent, and how much of its time is pause.
+	frames, pause := int64(1), pace
+	if burst > 0 {
+		frames, pause = burst, idle+(burst-1)*pace
+	}
+	busyMS := frames * f.w.MeanTotalUS.Value() / 1000
+	cycle := busyMS + pause
+	allows := frames * (f.w.PayloadBytes / int64(f.w.N)) * 1000 / max(1, cycle)
+	j.Numbers = fmt.Sprintf("%d B every %d ms allow %d B/s, of which %d ms are pause; sends %s B/s, n %d",
+		frames*f.w.PayloadBytes/int64(f.w.N), cycle, allows, pause, f.snap.Rate.Sends, f.w.N)
+	j.Evidence = fmt.Sprintf("%d ms of every %d", pause, cycle)
+	fits := within(f.snap.Rate.Sends.Value(), allows, 0.2)
+	switch {
+	case fits && pause*10 >= cycle*7:
+		j.Verdict = Yes
+	case fits && pause*10 >= cycle*2:
+		j.Verdict = Partly
 	default:
-		j.Evidence, j.Missing = "device does not count", "a count of retransmissions"
+		j.Verdict = No
 	}
 	return j
+}
+
+func within(v, want int64, share float64) bool {
+	return float64(v) >= float64(want)*(1-share) && float64(v) <= float64(want)*(1+share)
 }
 
 // smallFrames compares conditions that differ in frame size alone.
@@ -77,38 +99,6 @@ func perKB(w *SettingWindow) float64 {
 	return float64(w.Parts[PartTotal].P95.Value()) / 1000 / kb
 }
 
-// minIdles is how many pauses a verdict on idle recovery needs.
-const minIdles = 3
-
-func (f *facts) windowRecovers() Judgement {
-	j := Judgement{ID: "window_recovers", Name: "idle recovery", Basis: "did"}
-	var best *condition
-	for _, c := range f.s.conditions {
-		if c.idlePoll.n >= minIdles && c.busyPoll.n >= minIdles && (best == nil || c.idlePoll.n > best.idlePoll.n) {
-			best = c
-		}
-	}
-	if best == nil {
-		j.Evidence, j.Missing = "no pauses yet: try b", fmt.Sprintf("%d frames after an idle pause", minIdles)
-		return j
-	}
-	after, busy := best.idlePoll.quantile(0.5), best.busyPoll.quantile(0.5)
-	j.Evidence = "poll " + ms(after) + ", else " + ms(busy)
-	j.Numbers = fmt.Sprintf("poll P50 %s ms after a pause (n %d), else %s ms (n %d), %s", ms(after), best.idlePoll.n,
-		ms(busy), best.busyPoll.n, best.settings.Title())
-	switch {
-	case busy.Value() < pollCycleUS:
-		j.Verdict, j.Evidence = No, "poll short anyway"
-	case after.Value()*10 <= busy.Value():
-		j.Verdict = Yes
-	case after.Value()*2 <= busy.Value():
-		j.Verdict = Partly
-	default:
-		j.Verdict = No
-	}
-	return j
-}
-
 func (f *facts) headerSplit() Judgement {
 	j := Judgement{ID: "header_split", Name: "header apart", Basis: "did"}
 	h := f.w.Parts[PartHeader]
@@ -149,44 +139,6 @@ func (f *facts) firstFrameOnly() Judgement {
 		j.Verdict, j.Evidence = Yes, "first "+ms(first)+", later "+ms(later)
 	default:
 		j.Verdict, j.Evidence = No, "first "+ms(first)+" ms too"
-	}
-	return j
-}
-
-func (f *facts) uartLimited() Judgement {
-	j := Judgement{ID: "uart_limited", Name: "serial line", Basis: "did"}
-	use := f.snap.Serial.Share()
-	if !use.Known() {
-		j.Evidence, j.Missing = "not measured", "a serial port with a baud rate"
-		return j
-	}
-	percent := int(use.Value()*100 + 0.5)
-	j.Evidence = strconv.Itoa(percent) + " % of " + f.snap.Serial.Baud.String() + " baud"
-	j.Numbers = fmt.Sprintf("%s of %d bytes/s", f.snap.Serial.PerSecond, f.snap.Serial.Baud.Value()/10)
-	switch {
-	case percent >= 90:
-		j.Verdict = Yes
-	case percent >= 70:
-		j.Verdict = Partly
-	default:
-		j.Verdict = No
-	}
-	return j
-}
-
-func (f *facts) wifiOrReset() Judgement {
-	j := Judgement{ID: "wifi_or_reset", Name: "Wi-Fi or reset", Basis: "did"}
-	if f.snap.Serial.Bytes == 0 && f.s.counts.LogLines == 0 {
-		j.Evidence, j.Missing = "no serial log", "the device's serial log"
-		return j
-	}
-	switch t := f.s.troubleUS; {
-	case t > 0 && t >= f.snap.NowUS-last10US:
-		j.Verdict, j.Evidence = Yes, strconv.FormatInt((f.snap.NowUS-t)/1_000_000, 10)+" s ago"
-	case t > 0 && t >= f.s.setting.sinceUS && f.s.setting.sinceUS > 0:
-		j.Verdict, j.Evidence = Partly, "once under these settings"
-	default:
-		j.Verdict, j.Evidence = No, "none seen"
 	}
 	return j
 }
