@@ -234,6 +234,27 @@ func TestHeadlines(t *testing.T) {
 				d.send(0, 2, 9, 300)
 			}
 		}, Degraded, []string{"pacing-limited", "4096 B every 312 ms is 13.1 KB/s", "Turn pacing off (p)"}},
+		"buffer-limited with bursts": {func(d *device) {
+			d.rtt = 285_000
+			set := continuous(4096)
+			set.BurstFrames, set.IdleMS = Some(4), Some(1000)
+			d.set(1, set)
+			for range 12 {
+				d.send(0, 2, 9, 0)
+				d.send(285, 2, 9, 0)
+				d.send(285, 2, 9, 0)
+				d.send(285, 2, 9, 1000)
+			}
+		}, Degraded, []string{"turn the pauses off (b)"}},
+		"path-limited": {func(d *device) {
+			d.rtt, d.fly = 64_000, 8
+			d.set(1, continuous(4096))
+			d.send(0, 2, 9, 0)
+			d.rtt, d.fly = 700_000, 4320
+			for range 40 {
+				d.send(560, 2, 9, 0)
+			}
+		}, Degraded, []string{"RTT rises from 64 to 700 ms under load", "makes 27.4 KB/s:", "path-limited"}},
 		"too early": {func(d *device) { d.set(1, continuous(4096)); d.send(1, 1, 1, 0) }, Running, []string{"1 frame under"}},
 		"connection ended": {func(d *device) {
 			d.is(&Peer{State: "closed", ID: 1, Reason: "reset by peer"})

@@ -20,6 +20,12 @@ func bufferWords(s *Snapshot, long, short *Words) {
 			s.Path.Tank.LowWaterBytes, max(mean, s.Rate.Sends.Value()*s.Path.RTTUS.Value()/1_000_000), rtt, kb(makes))
 		short.Sum = fmt.Sprintf("Poll needs %d B free: about a frame a RTT of %s ms.", s.Path.Tank.LowWaterBytes, rtt)
 	}
+	if set := s.Settings; set.BurstFrames.Value() > 0 || set.PaceMS.Value() > 0 {
+		// With pauses, what a larger buffer would do cannot be scaled from this.
+		long.Do = "First turn the pauses off (" + pauseKeys(set) + "): they share in it."
+		short.Do = long.Do
+		return
+	}
 	if need := neededSndBuf(s); need > buf && need <= 65535 {
 		long.Do = fmt.Sprintf("Most likely cure: TCP_SND_BUF %d (computed).", need)
 		short.Do = fmt.Sprintf("TCP_SND_BUF %d would most likely keep up.", need)
@@ -35,15 +41,16 @@ func pathWords(s *Snapshot, long, short *Words) {
 	long.Sum = fmt.Sprintf("Poll waits %s ms, more than the round trip of %s ms:", ms(s.Setting.Parts[PartPoll].P50), ms(s.Path.RTTUS))
 	short.Sum = long.Sum
 	if idle := s.Path.IdleRTTUS; idle.Known() && s.Path.RTTUS.Value() > idle.Value() {
-		long.Sum = fmt.Sprintf("RTT rises from %s to %s ms under load, so the path takes %s; the device makes %s:", ms(idle),
-			ms(s.Path.RTTUS), kb(s.Rate.Sends), kb(s.Rate.Makes))
-		short.Sum = fmt.Sprintf("RTT rises from %s to %s ms under load; it takes %s:", ms(idle), ms(s.Path.RTTUS), kb(s.Rate.Sends))
+		rise := fmt.Sprintf("RTT rises from %s to %s ms under load, a queue in the path", ms(idle), ms(s.Path.RTTUS))
+		long.Sum = rise + "; sends " + kb(s.Rate.Sends) + ", makes " + kb(s.Rate.Makes) + ":"
+		short.Sum = rise + ":"
 	}
-	long.Do = "Send less, or try another uplink: a larger send buffer would not help."
+	long.Do = "Send less, or try another uplink: a larger send buffer would not suffice."
 	short.Do = "Send less, or try another uplink."
 	if codecWords(s) != "" {
-		long.Do = "Codec adpcm (c) needs " + kb(Some(s.Rate.Makes.Value()/4)) + "; a larger send buffer would not help."
-		short.Do = "Codec adpcm (c) needs " + kb(Some(s.Rate.Makes.Value()/4)) + "."
+		adpcm := "Codec adpcm (c) needs " + kb(Some(s.Rate.Makes.Value()/4))
+		long.Do = adpcm + "; a larger send buffer would not suffice."
+		short.Do = adpcm + "."
 	}
 }
 
@@ -65,6 +72,18 @@ func codecWords(s *Snapshot) string {
 		return ""
 	}
 	return "Without a rebuild: codec adpcm (c) needs " + kb(Some(quarter)) + "."
+}
+
+// pauseKeys are the keys of the pauses that are on.
+func pauseKeys(set Settings) string {
+	switch burst, pace := set.BurstFrames.Value() > 0, set.PaceMS.Value() > 0; {
+	case burst && pace:
+		return "b, p"
+	case burst:
+		return "b"
+	default:
+		return "p"
+	}
 }
 
 func settingWords(s *Snapshot, long, short *Words) {
