@@ -22,8 +22,8 @@ func CheckTerminal(in, out *os.File) error {
 		what string
 	}{{out, "output"}, {in, "input"}} {
 		if !term.IsTerminal(f.file.Fd()) {
-			return fmt.Errorf("the screen needs a terminal, but standard %s is none: "+
-				"run it in a terminal, or use --headless for events as JSON lines: %w", f.what, ErrNoTerminal)
+			return fmt.Errorf("the screen needs a terminal, but standard %s is %w: "+
+				"run it in a terminal, or use --headless for events as JSON lines", f.what, ErrNoTerminal)
 		}
 	}
 	return nil

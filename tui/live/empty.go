@@ -1,6 +1,11 @@
 package live
 
-import "dev.local/linktop/model"
+import (
+	"slices"
+	"strings"
+
+	"dev.local/linktop/model"
+)
 
 // nothing tells that there are no frames to show: whole when there is nothing
 // else either, left when the right column has something to tell.
@@ -15,6 +20,15 @@ func (p *page) nothing() (whole, left bool) {
 // reached tells whether there is a device that a key could change.
 func (p *page) reached() bool {
 	return p.s.Port.State == "open" || p.s.Port.State == "back" || p.s.Peer.State == "open"
+}
+
+// heard tells whether the serial line gave anything: its bytes are counted once
+// a second, lines and answers are told at once.
+func (p *page) heard() bool {
+	if p.s.Serial.LastUS != 0 || p.s.Serial.Bytes != 0 || p.s.Device.Hello == model.HelloYes {
+		return true
+	}
+	return slices.ContainsFunc(p.s.Log, func(l model.LogLine) bool { return l.Side == "device" })
 }
 
 // explain stands in place of the frames: why there are none, and what to do.
@@ -74,7 +88,7 @@ func (p *page) advise() (name, about string, steps []string) {
 		}
 		return "OPENING", where, []string{"The port is being opened."}
 	}
-	if p.s.Serial.LastUS == 0 && p.s.Serial.Bytes == 0 {
+	if !p.heard() {
 		about = "from " + where
 		if b := port.Baud; b.Known() {
 			about += " at " + b.String() + " baud"
@@ -122,6 +136,9 @@ func (p *page) explainServer(r rect) int {
 		y += p.flow(x, y, w, r.bottom()-y, span{"ready at " + beforeQuery(sv.URL), text}, span{"   no device has connected yet", quiet})
 		if sv.Fingerprint != "" {
 			y += p.flow(x, y, w, r.bottom()-y, span{"certificate SHA-256 " + halves(sv.Fingerprint), quiet})
+		}
+		if strings.Contains(sv.URL, "token=") {
+			y += p.flow(x, y, w, r.bottom()-y, span{"A device that is not on this port needs a token you know: --token.", quiet})
 		}
 		return y + p.flow(x, y, w, r.bottom()-y,
 			span{"When it connects, Rate and Path fill in; Frames need the serial port.", quiet})

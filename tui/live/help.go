@@ -5,12 +5,19 @@ import (
 	"dev.local/linktop/tui/theme"
 )
 
+// wholeW is the width below which the help takes whole rows.
+const wholeW = 100
+
 // help lies over the view: every key, and the signs.
 func (p *page) help(w, h int) {
 	rows := len(steers) + len(others) + 9
 	bw := min(60, w-2)
 	bh := min(rows, h-2)
 	r := rect{(w - bw) / 2, max(1, (h-bh)/2), bw, bh}
+	if p.v.Look.Plain() || w < wholeW {
+		// Words left beside the help would read as part of it.
+		p.c.Fill(0, r.y, w, r.h, ' ', canvas.Style{})
+	}
 	p.c.Fill(r.x, r.y, r.w, r.h, ' ', canvas.Style{BG: theme.Band})
 	y := r.y
 	if r.h == rows {

@@ -50,8 +50,11 @@ func (p *page) path(r rect, all bool) {
 		}
 		p.figure(r, y, free)
 		if t.Tank.LowWaterBytes > 0 {
-			p.c.TextTo(r.x+slotX, y, r.right()-unitW-canvas.TextWidth(free.value), quiet,
-				"poll needs "+strconv.FormatInt(t.Tank.LowWaterBytes, 10))
+			needs, room := "poll needs "+strconv.FormatInt(t.Tank.LowWaterBytes, 10), r.right()-unitW-canvas.TextWidth(free.value)-1
+			if r.x+slotX+canvas.TextWidth(needs) > room {
+				needs = needs[len("poll "):]
+			}
+			p.c.TextTo(r.x+slotX, y, room, quiet, needs)
 		}
 		y++
 	}

@@ -42,7 +42,7 @@ func headline(h *model.Headline, w int) *model.Words {
 	if l.What == "" {
 		return &h.Short
 	}
-	if h.Short.What == "" || canvas.TextWidth(l.What) <= w && spansWidth(sum(l)) <= w && spansWidth(advice(l)) <= w {
+	if h.Short.What == "" || canvas.TextWidth(l.What) <= w && spansWidth(sum(l)) <= w && spansWidth(advice(l, w)) <= w {
 		return l
 	}
 	return &h.Short
@@ -56,14 +56,20 @@ func sum(t *model.Words) []span {
 	return spans
 }
 
-func advice(t *model.Words) []span {
+// advice is what to do; a second thing stands two blanks on, or one where that
+// keeps both on a line of w columns.
+func advice(t *model.Words, w int) []span {
 	var spans []span
 	if t.Do != "" {
 		spans = append(spans, span{"→ ", quiet}, span{t.Do, bright})
 	}
 	if t.More != "" {
 		if t.Do != "" {
-			spans = append(spans, span{"  ", quiet})
+			gap := "  "
+			if spansWidth(spans)+len(gap)+canvas.TextWidth(t.More) > w {
+				gap = " "
+			}
+			spans = append(spans, span{gap, quiet})
 		}
 		spans = append(spans, span{t.More, quiet})
 	}
@@ -101,7 +107,7 @@ func (p *page) words(r rect) int {
 		t = &model.Words{What: "Nothing has been heard yet."}
 	}
 	what := []span{{t.What, strong}}
-	why, do := sum(t), advice(t)
+	why, do := sum(t), advice(t, r.w)
 	if p.v.Frozen {
 		do = p.frozen()
 	}

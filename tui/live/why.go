@@ -82,5 +82,9 @@ func (p *page) firstCause(x, y, end int) {
 		p.c.TextTo(x, y, end, quiet, "not enough known")
 		return
 	}
-	p.c.TextTo(x, y, end, quiet, "nothing to explain")
+	words := "nothing to explain"
+	if p.s.Headline.Badge != model.KeepsUp {
+		words = "not known yet"
+	}
+	p.c.TextTo(x, y, end, quiet, words)
 }
