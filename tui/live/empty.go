@@ -99,7 +99,11 @@ func (p *page) advise() (name, about string, steps []string) {
 			"`linktop ports` tells whether this is the right port."}
 	}
 	steps = []string{"Frames appear as soon as the firmware writes one to its WebSocket and traces it."}
-	if d.Hello != model.HelloNo && p.s.Peer.State != "open" {
+	switch {
+	case d.Hello == model.HelloNo || p.s.Peer.State == "open":
+	case d.Hello == model.HelloYes && !d.Has("url"):
+		steps = append(steps, "The firmware takes no URL: set this server's address in it.")
+	default:
 		steps = append(steps, "u points the device at this server.")
 	}
 	if d.Hello == model.HelloNo {
