@@ -274,3 +274,40 @@ func BenchmarkDraw(b *testing.B) {
 		})
 	}
 }
+
+func TestADeviceWhoseLinesAreThereIsHeard(t *testing.T) {
+	s := &model.Snapshot{Port: model.Port{Name: "sim", State: "open"}}
+	find(t, drawn(s, 120, 36, nil), "NOTHING HEARD YET")
+	s.Log = []model.LogLine{{Side: "server", Text: "listening"}}
+	find(t, drawn(s, 120, 36, nil), "NOTHING HEARD YET")
+	s.Log = append(s.Log, model.LogLine{Side: "device", Text: "Calling app_main()"})
+	find(t, drawn(s, 120, 36, nil), "NO FRAMES YET")
+}
+
+func TestAnEstimateDoesNotTouchWhatPollNeeds(t *testing.T) {
+	s := sample.Far(24)
+	s.Path.Tank.Measured, s.Path.Tank.FreeBytes = false, model.Some(1656)
+	find(t, drawn(s, 120, 36, nil), "needs 2881     ≈1656 B")
+}
+
+func TestHelpStandsAlone(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		w, h  int
+		plain bool
+	}{{"small", 80, 24, false}, {"without colour", 120, 36, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			cv := drawn(sample.Far(24), c.w, c.h, func(v *View) {
+				v.Help = true
+				if c.plain {
+					v.Look = theme.New(theme.None, theme.Truecolor, false)
+				}
+			})
+			_, y := find(t, cv, "this help")
+			line := strings.Split(cv.String(), "\n")[y]
+			if got := strings.TrimSpace(line); got != "?        this help" {
+				t.Errorf("beside the help stands %q", got)
+			}
+		})
+	}
+}
