@@ -104,6 +104,7 @@ it wrote. Keys change frame size, bursts and pacing on the running firmware.
 
   linktop --port sim      a virtual device, no hardware needed
   linktop --port COM6     a real one`,
+		Version:       version(),
 		Args:          cobra.NoArgs,
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: job(func(ctx context.Context, _ []string) error { return live(ctx, &f) }),
@@ -115,7 +116,7 @@ it wrote. Keys change frame size, bursts and pacing on the running firmware.
 	fs.BoolVar(&f.headless, "headless", false, "no screen: events as JSON lines on stdout")
 	choice(root, &f.theme, "theme", "colours", "auto", "dark", "light", "none")
 	choice(root, &f.glyphs, "glyphs", "characters to draw with", "auto", "blocks", "ascii")
-	choice(root, &f.point, "point", "send a device this server's URL when it has none (auto), always (here) or never", "auto", "here", "never")
+	choice(root, &f.point, "point", "tell a device this server's URL when it has none, always, or never", "auto", "here", "never")
 	_ = root.RegisterFlagCompletionFunc("port", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := []string{"auto", "sim"}
 		ports, _ := port.List() // a completion that knows fewer names is no error
@@ -135,7 +136,7 @@ func serverFlags(cmd *cobra.Command, f *settings) {
 	fs.BoolVar(&f.tls, "tls", false, "serve wss:// with a certificate of linktop's own, kept between starts")
 	fs.StringSliceVar(&f.trust, "trust-proxy", nil, "believe what the proxy at `ADDRESS` (or CIDR) tells of its clients")
 	fs.StringVar(&f.record, "record", "", "keep raw bytes and events in a new folder below `DIR`")
-	fs.DurationVar(&f.duration, "for", 0, "end after this long, as 10s or 5m")
+	fs.DurationVar(&f.duration, "for", 0, "end after this long, as 10s or 5m (default: not by itself)")
 }
 
 func choice(cmd *cobra.Command, to *string, flag, what string, words ...string) {
@@ -177,6 +178,9 @@ func run(ctx context.Context, f *settings, cfg session.Config, listen string, ma
 		if err := tui.CheckTerminal(os.Stdin, os.Stdout); err != nil {
 			return err
 		}
+	}
+	if f.duration < 0 {
+		return misuse{fmt.Errorf("--for takes a time above zero, as 10s or 5m, not %s", f.duration)}
 	}
 	if f.duration > 0 {
 		var cancel context.CancelFunc
@@ -284,32 +288,6 @@ func portsCommand() *cobra.Command {
 	return cmd
 }
 
-func simCommand() *cobra.Command {
-	var url string
-	cmd := &cobra.Command{
-		Use: "sim [OPTIONS]", Short: "Run a virtual device on a pseudo-terminal, for linktop --port in a second terminal",
-		Example: "  linktop sim\n  linktop sim drain=13KB,rtt=280ms",
-		Args:    cobra.MaximumNArgs(1),
-		RunE: job(func(ctx context.Context, args []string) error {
-			opts, err := virtual.ParseOptions(strings.Join(args, ","))
-			if err != nil {
-				return misuse{err}
-			}
-			opts.URL = url
-			device := virtual.New(opts)
-			path, err := device.ServePTY(ctx)
-			if err != nil {
-				return err
-			}
-			fmt.Println(path)
-			fmt.Fprintf(os.Stderr, "A virtual %s runs until Ctrl-C. In a second terminal: linktop --port %s\n", device.Name(), path)
-			return device.Run(ctx)
-		}),
-	}
-	cmd.Flags().StringVar(&url, "url", "", "WebSocket `URL` to stream to (default: none until `lt url` tells one)")
-	return cmd
-}
-
 func serveCommand() *cobra.Command {
 	f := settings{headless: true}
 	cmd := &cobra.Command{
@@ -330,9 +308,17 @@ func announce(s *server.Server) {
 	}
 }
 
+// oneLog takes one argument.
+func oneLog(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("decode takes one FILE, or - for standard input, not %d", len(args))
+	}
+	return nil
+}
+
 func decodeCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "decode FILE|-", Short: "Decode any device log to events as JSON lines", Args: cobra.ExactArgs(1),
+		Use: "decode FILE|-", Short: "Decode any device log to events as JSON lines", Args: oneLog,
 		RunE: job(func(_ context.Context, args []string) error {
 			in, name := io.Reader(os.Stdin), "standard input"
 			if args[0] != "-" {
