@@ -44,7 +44,7 @@ func (p *page) ring(r rect, over bool) {
 		if g.DropSinceUS > 0 {
 			about = "since " + clock(g.DropSinceUS-p.s.StartUS)
 		}
-	case g.OverflowInMS.Known():
+	case g.OverflowInMS.Known() && p.s.Headline.Badge != model.KeepsUp: // a ripple is no trend
 		about = "full in " + seconds(g.OverflowInMS.Value()) + " s"
 	}
 	p.figure(r, y, f)
