@@ -154,6 +154,9 @@ func live(ctx context.Context, f *settings) error {
 	if err := tui.Check(f.theme, f.glyphs); err != nil {
 		return misuse{err}
 	}
+	if f.baud <= 0 {
+		return misuse{fmt.Errorf("--baud takes a rate such as 115200, not %d", f.baud)}
+	}
 	spec, sim := strings.CutPrefix(f.port, "sim")
 	if !sim || spec != "" && spec[0] != ':' {
 		cfg.Source = port.NewSource(f.port, f.baud)
@@ -174,13 +177,13 @@ func live(ctx context.Context, f *settings) error {
 // run runs a session. listen is the server's default address; made, where it
 // is given, is told the session before it starts.
 func run(ctx context.Context, f *settings, cfg session.Config, listen string, made func(*session.Session)) error {
+	if f.duration < 0 {
+		return misuse{fmt.Errorf("--for takes a time above zero, as 10s or 5m, not %s", f.duration)}
+	}
 	if !f.headless {
 		if err := tui.CheckTerminal(os.Stdin, os.Stdout); err != nil {
 			return err
 		}
-	}
-	if f.duration < 0 {
-		return misuse{fmt.Errorf("--for takes a time above zero, as 10s or 5m, not %s", f.duration)}
 	}
 	if f.duration > 0 {
 		var cancel context.CancelFunc
@@ -210,6 +213,9 @@ func run(ctx context.Context, f *settings, cfg session.Config, listen string, ma
 	}
 	s, err := session.New(cfg)
 	if err != nil {
+		if cfg.Recorder != nil {
+			err = errors.Join(err, cfg.Recorder.Close())
+		}
 		return err
 	}
 	if made != nil {
@@ -252,6 +258,9 @@ func headless(ctx context.Context, s *session.Session) error {
 	if ran := <-ended; ran != nil {
 		err = errors.Join(err, ran)
 	}
+	if p := s.Snapshot().Port; p.State == "failed" && err == nil {
+		err = fmt.Errorf("no device was read: %s", p.Error)
+	}
 	if n := r.Lost(); n > 0 {
 		fmt.Fprintf(os.Stderr, "linktop: stdout was too slow: %d events are missing there\n", n)
 	}
@@ -285,6 +294,38 @@ func portsCommand() *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as a JSON array")
+	return cmd
+}
+
+func simCommand() *cobra.Command {
+	var url string
+	cmd := &cobra.Command{
+		Use: "sim [OPTIONS]", Short: "Run a virtual device on a pseudo-terminal, for linktop --port in a second terminal",
+		Long: `Run a virtual device on a pseudo-terminal, for linktop --port in a second
+terminal. It prints the pseudo-terminal's path and runs until Ctrl-C.
+
+OPTIONS, separated by commas, are those of --port sim:OPTIONS too:
+
+` + virtual.OptionsHelp,
+		Example: "  linktop sim\n  linktop sim drain=13KB,rtt=280ms",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: job(func(ctx context.Context, args []string) error {
+			opts, err := virtual.ParseOptions(strings.Join(args, ","))
+			if err != nil {
+				return misuse{err}
+			}
+			opts.URL = url
+			device := virtual.New(opts)
+			path, err := device.ServePTY(ctx)
+			if err != nil {
+				return err
+			}
+			fmt.Println(path)
+			fmt.Fprintf(os.Stderr, "A virtual %s runs until Ctrl-C. In a second terminal: linktop --port %s\n", device.Name(), path)
+			return device.Run(ctx)
+		}),
+	}
+	cmd.Flags().StringVar(&url, "url", "", "WebSocket `URL` to stream to (default: none until `lt url` tells one)")
 	return cmd
 }
 

@@ -81,6 +81,14 @@ func (f *Frame) OtherUS() Opt {
 	return Some(max(0, rest))
 }
 
+// FramingUS is mask and header write together; unknown when neither is known.
+func (f *Frame) FramingUS() Opt {
+	if !f.MaskUS.Known() && !f.HeaderUS.Known() {
+		return 0
+	}
+	return Some(f.MaskUS.Value() + f.HeaderUS.Value())
+}
+
 // Part is one share of a frame's time.
 type Part int
 
@@ -92,11 +100,13 @@ const (
 	PartHeader
 	PartPayload
 	PartOther
+	// PartFraming is mask and header together, as bars and tables show them.
+	PartFraming
 	NumParts
 )
 
 func (p Part) String() string {
-	return [...]string{"total", "poll", "mask", "header", "write", "other"}[p]
+	return [...]string{"total", "poll", "mask", "header", "write", "other", "mask+header"}[p]
 }
 
 // PartUS is the time of one part, in µs.
@@ -112,6 +122,8 @@ func (f *Frame) PartUS(p Part) Opt {
 		return f.HeaderUS
 	case PartPayload:
 		return f.PayloadUS
+	case PartFraming:
+		return f.FramingUS()
 	default:
 		return f.OtherUS()
 	}

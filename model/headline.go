@@ -17,11 +17,10 @@ func headline(s *Snapshot) Headline {
 	if h, ok := absent(s); ok {
 		return h
 	}
-	ratio := s.Rate.SentOfProduced
-	if !ratio.Known() {
+	switch keeps, known := s.keepsUp(); {
+	case !known:
 		return unmeasured(s)
-	}
-	if ratio.Value() >= keepsUpRatio {
+	case keeps:
 		return keepsUp(s)
 	}
 	return degraded(s)
@@ -34,7 +33,8 @@ func both(b Badge, w Words) Headline { return Headline{Badge: b, Long: w, Short:
 func absent(s *Snapshot) (Headline, bool) {
 	connected := s.Peer.State == "open"
 	newest := newestFrameUS(s)
-	streaming := newest > 0 && s.NowUS-newest < 5_000_000
+	readable := s.Port.State != "lost" && s.Port.State != "failed"
+	streaming := readable && newest > 0 && s.NowUS-newest < 5_000_000
 	switch {
 	case connected || streaming:
 		return Headline{}, false
@@ -93,7 +93,7 @@ func absent(s *Snapshot) (Headline, bool) {
 func idle(s *Snapshot) Headline {
 	w := Words{What: "The device is there, but no audio comes from it yet."}
 	if s.Server.State == "listening" {
-		w.Sum = "Its server would be " + s.Server.URL + "."
+		w.Sum = "The server for it is ready at " + s.Server.URL + "."
 	}
 	switch {
 	case s.Device.Hello == HelloNo:
@@ -114,7 +114,9 @@ func newestFrameUS(s *Snapshot) int64 {
 // unmeasured is the headline while the share sent is not known.
 func unmeasured(s *Snapshot) Headline {
 	w := Words{What: "Too early to tell: " + plural(int64(s.Setting.N), "frame") + " under these settings so far."}
-	if s.Setting.N >= minFrames && s.Peer.State != "open" {
+	if s.Setting.N >= minFrames && s.Peer.State == "open" {
+		w.What = "Too early to tell: the device's reports of the first seconds are awaited."
+	} else if s.Setting.N >= minFrames {
 		w.What = "The device sends; what it makes is not reported here."
 		if s.Rate.Sends.Known() {
 			w.What = "The device sends " + kb(s.Rate.Sends) + "; what it makes is not reported here."
@@ -144,6 +146,12 @@ func keepsUp(s *Snapshot) Headline {
 	}
 	what := "The device sends all it makes, " + kb(s.Rate.Makes) + "; nothing is dropped."
 	w := Words{What: what, Sum: framesTake(s)}
+	for _, j := range s.Why {
+		if j.ID == "uart_limited" && j.Verdict == Yes {
+			w.Sum += " The serial line is full: what is shown here comes late."
+			return both(KeepsUp, w)
+		}
+	}
 	short := w
 	if s.Rate.BufferAllows.Known() && s.Rate.Makes.Value() > 0 {
 		w.Sum += fmt.Sprintf(" At RTT %s ms the send buffer allows %s.", ms(s.Path.RTTUS), kb(s.Rate.BufferAllows))

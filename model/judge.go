@@ -27,7 +27,6 @@ type facts struct {
 	poll    Quantiles
 	payload Quantiles
 	total   Quantiles
-	ratio   Ratio // sent ÷ produced under these settings
 	reports int
 	rttUS   int64 // 0 = unknown
 	idleUS  int64 // round trip without queueing in the path; 0 = unknown
@@ -38,12 +37,9 @@ func judge(s *State, snap *Snapshot) []Judgement {
 	f := facts{
 		s: s, snap: snap, w: snap.Setting,
 		poll: snap.Setting.Parts[PartPoll], payload: snap.Setting.Parts[PartPayload], total: snap.Setting.Parts[PartTotal],
-		ratio: snap.Rate.SentOfProduced, reports: len(s.reports.vals),
-		rttUS: snap.Path.RTTUS.Value(), ownRTT: snap.Path.RTTSource == "device TCP",
+		reports: snap.Rate.Reports,
+		rttUS:   snap.Path.RTTUS.Value(), ownRTT: snap.Path.RTTSource == "device TCP",
 		idleUS: snap.Path.IdleRTTUS.Value(),
-	}
-	if f.reports < minReports {
-		f.ratio = Ratio{}
 	}
 	out := []Judgement{
 		f.bufferLimited(), f.settingLimited(), f.pathBackpressure(), f.serverSlow(), f.pathLoss(),
@@ -57,9 +53,18 @@ func judge(s *State, snap *Snapshot) []Judgement {
 func rank(v Verdict) int { return [...]int{Open: 3, No: 2, Partly: 1, Yes: 0}[v] }
 
 // keepsUp tells whether the device sends all it makes; known says whether that
-// can be told at all.
-func (f *facts) keepsUp() (keeps, known bool) {
-	return f.ratio.Value() >= keepsUpRatio, f.ratio.Known()
+// can be told at all. What waits to fill one frame is not behind: at a low rate
+// it is more than 2 % of what a few seconds make.
+func (s *Snapshot) keepsUp() (keeps, known bool) {
+	r := &s.Rate
+	if !r.SentOfProduced.Known() || r.Reports < minReports {
+		return false, false
+	}
+	if r.SentOfProduced.Value() >= keepsUpRatio {
+		return true, true
+	}
+	behind := r.SentOfProduced.Den - r.SentOfProduced.Num
+	return r.DroppedBytes.Value() == 0 && behind <= s.Settings.FrameBytes.Value(), true
 }
 
 // queues tells whether the path holds what is sent: its round trip under load is

@@ -16,7 +16,7 @@ func (f *facts) settingLimited() Judgement {
 		j.Verdict, j.Evidence, j.Basis = No, "none set", "did"
 		return j
 	}
-	if keeps, known := f.keepsUp(); known && keeps {
+	if keeps, known := f.snap.keepsUp(); known && keeps {
 		j.Verdict, j.Evidence, j.Basis = No, "keeps up", "did"
 		return j
 	}

@@ -7,7 +7,7 @@ import (
 
 func (f *facts) bufferLimited() Judgement {
 	j := Judgement{ID: "buffer_limited", Name: "send buffer", Basis: "fits"}
-	if keeps, known := f.keepsUp(); known && keeps {
+	if keeps, known := f.snap.keepsUp(); known && keeps {
 		j.Verdict, j.Evidence, j.Basis = No, "keeps up", "did"
 		return j
 	}
@@ -69,7 +69,7 @@ func (f *facts) pollAgainstRTT() string {
 
 func (f *facts) pathBackpressure() Judgement {
 	j := Judgement{ID: "path_backpressure", Name: "slow path", Basis: "fits"}
-	if keeps, known := f.keepsUp(); known && keeps {
+	if keeps, known := f.snap.keepsUp(); known && keeps {
 		j.Verdict, j.Evidence, j.Basis = No, "keeps up", "did"
 		return j
 	}

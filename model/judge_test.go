@@ -233,7 +233,7 @@ func TestHeadlines(t *testing.T) {
 			for range 40 {
 				d.send(0, 2, 9, 300)
 			}
-		}, Degraded, []string{"pacing-limited", "4096 B every 312 ms is 13.1 KB/s", "Turn pacing off (p)"}},
+		}, Degraded, []string{"pacing-limited", "4096 B every 312 ms is about 13.1 KB/s", "Turn pacing off (p)", "Then the send buffer limits it: 20.2 KB/s at most."}},
 		"buffer-limited with bursts": {func(d *device) {
 			d.rtt = 285_000
 			set := continuous(4096)

@@ -6,9 +6,10 @@ import "slices"
 // waits for is the device's own tasks.
 const pollCycleUS = 20_000
 
-// rttSamples is how many of the device's newest TCP samples its RTT is the
-// median of.
-const rttSamples = 16
+// rttSamples is how many of the device's newest TCP samples its RTT comes from:
+// about six seconds'. It is their lower quartile, because every other sample may
+// carry a delayed ACK, and a median would jump between the two.
+const rttSamples = 64
 
 func (s *State) path() Path {
 	out := Path{
@@ -22,7 +23,7 @@ func (s *State) path() Path {
 		out.IdleRTTUS = s.minRTT
 	}
 	if n := len(s.rtt.vals); n > 0 {
-		out.RTTUS, out.RTTSource = median(s.rtt.vals[max(0, n-rttSamples):]), "device TCP"
+		out.RTTUS, out.RTTSource = lowerQuartile(s.rtt.vals[max(0, n-rttSamples):]), "device TCP"
 		return out
 	}
 	out.RTTUS = s.pollCycle()
@@ -56,8 +57,8 @@ func (s *State) pollCycle() Opt {
 	return 0
 }
 
-func median(vals []Opt) Opt {
+func lowerQuartile(vals []Opt) Opt {
 	v := slices.Clone(vals)
 	slices.Sort(v)
-	return v[(len(v)-1)/2]
+	return v[(len(v)-1)/4]
 }

@@ -142,6 +142,8 @@ func (s *State) rate(nowUS int64) Rate {
 		out.Makes = perSecond(to.produced-from.produced, ms)
 		out.Sends = perSecond(to.sent-from.sent, ms)
 		out.SentOfProduced = Ratio{to.sent - from.sent, to.produced - from.produced}
+		out.DroppedBytes = Some(to.dropped - from.dropped)
+		out.Reports = len(s.reports.vals)
 		out.Gets, out.ReceivedOfSent = s.reports.gets()
 	} else {
 		out.Sends = s.tracedRate()

@@ -195,6 +195,9 @@ type Rate struct {
 	BufferAllows Opt
 	// From counters over the stretch of whole reports under these settings.
 	SentOfProduced, ReceivedOfSent Ratio
+	// DroppedBytes over the same stretch; Reports is how many it has.
+	DroppedBytes Opt
+	Reports      int
 	// Series: one value a report, newest last, Unknown where none.
 	SendsSeries, MakesSeries []Opt
 }

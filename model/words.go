@@ -16,9 +16,10 @@ func bufferWords(s *Snapshot, long, short *Words) {
 	} else {
 		// The ceiling alone would do; the low-water rule holds it lower.
 		mean := s.Setting.PayloadBytes / max(1, int64(s.Setting.N))
+		turns := max(mean, s.Rate.Sends.Value()*s.Path.RTTUS.Value()/1_000_000)
 		long.Sum = fmt.Sprintf("Poll waits for %d free bytes: about %d B a round trip of %s ms; the device makes %s:",
-			s.Path.Tank.LowWaterBytes, max(mean, s.Rate.Sends.Value()*s.Path.RTTUS.Value()/1_000_000), rtt, kb(makes))
-		short.Sum = fmt.Sprintf("Poll needs %d B free: about a frame a RTT of %s ms.", s.Path.Tank.LowWaterBytes, rtt)
+			s.Path.Tank.LowWaterBytes, turns, rtt, kb(makes))
+		short.Sum = fmt.Sprintf("Poll needs %d B free: %d B a RTT of %s ms; it makes %s.", s.Path.Tank.LowWaterBytes, turns, rtt, kb(makes))
 	}
 	if set := s.Settings; set.BurstFrames.Value() > 0 || set.PaceMS.Value() > 0 {
 		// With pauses, what a larger buffer would do cannot be scaled from this.
@@ -102,8 +103,11 @@ func settingWords(s *Snapshot, long, short *Words) {
 		}
 	}
 	allows := Some(bytes * 1000 / max(1, cycle))
-	long.Sum = fmt.Sprintf("%d B every %d ms is %s; the device makes %s:", bytes, cycle, kb(allows), kb(s.Rate.Makes))
-	short.Sum, short.Do = long.Sum, long.Do
+	if room := s.Rate.BufferAllows; room.Known() && room.Value() < s.Rate.Makes.Value() {
+		long.More = "Then the send buffer limits it: " + kb(room) + " at most."
+	}
+	long.Sum = fmt.Sprintf("%d B every %d ms is about %s; the device makes %s:", bytes, cycle, kb(allows), kb(s.Rate.Makes))
+	short.Sum, short.Do, short.More = long.Sum, long.Do, long.More
 }
 
 // plural counts things: "1 frame", "2 frames".

@@ -70,8 +70,8 @@ func Auto(ports []Info) (Info, error) {
 		return Info{}, &OpenError{Name: "auto", Why: Other, Err: fmt.Errorf("there are %d boards: %s", len(boards), names(boards)),
 			Advice: "choose one with --port " + boards[0].Name}
 	case len(ports) > 0:
-		return Info{}, &OpenError{Name: "auto", Why: Missing, Err: fmt.Errorf("no known board among the ports: %s", names(ports)),
-			Advice: "plug the board in, or choose a port with --port " + ports[0].Name}
+		return Info{}, &OpenError{Name: "auto", Why: Missing, Err: fmt.Errorf("there is no known board, only %s", names(ports)),
+			Advice: "plug the board in, or choose a port with --port NAME"}
 	}
 	return Info{}, &OpenError{Name: "auto", Why: Missing, Err: fmt.Errorf("there is no serial port"),
 		Advice: "plug the board in, with a cable that does more than charge"}

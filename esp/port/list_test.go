@@ -21,7 +21,7 @@ func TestAuto(t *testing.T) {
 		"one board":                {ports: []Info{jtag}, want: "COM4"},
 		"one board among others":   {ports: []Info{builtIn, bridge, mouse}, want: "COM6"},
 		"two boards":               {ports: []Info{jtag, builtIn, bridge}, reason: "other", says: []string{"2 boards", "COM4 (ESP32 USB JTAG)", "COM6 (CH343 serial)", "--port COM4"}},
-		"no board but other ports": {ports: []Info{builtIn, mouse}, reason: "missing", says: []string{"no known board", "COM1 (built-in)", "COM3 (Serial mouse)", "--port COM1"}},
+		"no board but other ports": {ports: []Info{builtIn, mouse}, reason: "missing", says: []string{"no known board", "COM1 (built-in)", "COM3 (Serial mouse)", "COM1 (built-in)"}},
 		"nothing":                  {reason: "missing", says: []string{"no serial port", "plug the board in"}},
 	} {
 		t.Run(name, func(t *testing.T) {

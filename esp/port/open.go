@@ -29,6 +29,9 @@ type OpenError struct {
 
 func (e *OpenError) Error() string {
 	s := "opening " + e.Name + ": "
+	if e.Name == AutoName {
+		s = "looking for a board: "
+	}
 	switch {
 	case e.Why == Busy && e.Holder != "":
 		s += "it is held by " + e.Holder

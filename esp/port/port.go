@@ -80,14 +80,14 @@ func (p *Port) Read(b []byte) (int, error) {
 		case p.isClosed():
 			return 0, fmt.Errorf("%s: %w", p.name, os.ErrClosed)
 		case err != nil:
-			return n, fmt.Errorf("%s is gone, unplugged or reset: %w", p.name, err)
+			return n, fmt.Errorf("it is gone, unplugged or reset: %w", err)
 		case n > 0:
 			return n, nil
 		}
 		// A time-out gives 0 bytes and no error.
 		if p.check != nil {
 			if err := p.check(); err != nil {
-				return 0, fmt.Errorf("%s is gone, unplugged or reset: %w", p.name, err)
+				return 0, fmt.Errorf("it is gone, unplugged or reset: %w", err)
 			}
 		}
 		if time.Since(began) < time.Millisecond {

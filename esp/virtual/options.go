@@ -205,3 +205,14 @@ func plainWord(s string, longest int) bool {
 	}
 	return true
 }
+
+// OptionsHelp explains the words of ParseOptions, a line each.
+const OptionsHelp = `  drain=13KB    what the path carries, bytes/s; 0, the default, is no limit
+  rtt=285ms     the path's round trip
+  rate=27400    what the device makes, bytes/s
+  name=bench-3  the device's name
+  trace=full    trace lines: compact (default), full, short or off
+  baud=115200   the serial line's speed; 0 is no limit
+  cpu=free      no time for encryption and copies
+  verify=off    any certificate will do for wss://
+  seed=1        of everything random`

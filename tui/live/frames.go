@@ -151,14 +151,10 @@ func (p *page) frame(x, y int, f *model.Frame) {
 	if t := f.TotalUS.Value(); q.N >= minP95 && t*100 >= q.P95.Value()*98 && t*10 > q.P50.Value()*11 {
 		total = strong
 	}
-	header := f.HeaderUS
-	if f.MaskUS.Known() {
-		header = model.Some(f.MaskUS.Value() + f.HeaderUS.Value())
-	}
 	p.c.Right(x, y, x+seqEnd, seqStyle, seq)
 	p.c.Right(x+seqEnd, y, x+tEnd, total, p.frameMS(f.TotalUS))
 	p.c.Right(x+tEnd, y, x+pEnd, quiet, p.frameMS(f.PollUS))
-	p.c.Right(x+pEnd, y, x+hEnd, quiet, p.frameMS(header))
+	p.c.Right(x+pEnd, y, x+hEnd, quiet, p.frameMS(f.FramingUS()))
 	p.c.Right(x+hEnd, y, x+wEnd, quiet, p.frameMS(f.PayloadUS))
 }
 

@@ -21,7 +21,7 @@ type layer struct {
 var layers = [...]layer{
 	{model.PartTotal, "total", theme.Rates},
 	{model.PartPoll, "poll", theme.Poll},
-	{model.PartHeader, "header", theme.Header},
+	{model.PartFraming, "header", theme.Header},
 	{model.PartPayload, "write", theme.Write},
 	{model.PartOther, "other", theme.Other},
 }
@@ -61,7 +61,7 @@ func (p *page) layers(r rect, rows int) {
 	sc := scaled(p.v.ScaleUS, r.w-barsX)
 	y := r.y + 1
 	for _, l := range layers {
-		if rows < 4 && l.part == model.PartHeader || rows < 5 && l.part == model.PartOther {
+		if rows < 4 && l.part == model.PartFraming || rows < 5 && l.part == model.PartOther {
 			continue
 		}
 		q := &w.Parts[l.part]
