@@ -113,8 +113,8 @@ func (m *screen) steer(k string) bool {
 		}
 	case "c":
 		codec := s.Codec
-		if p, ok := m.pressed[model.KeyCodec]; ok {
-			codec = p.toggle.Asked
+		if asked, ok := m.asked(model.KeyCodec); ok {
+			codec = asked
 		}
 		next := live.Codecs[0]
 		for i, name := range live.Codecs {
@@ -133,15 +133,23 @@ func (m *screen) steer(k string) bool {
 	return true
 }
 
-// on is whether a toggle is on, or will be once what was asked is confirmed.
+// on is whether a toggle is on, or will be once what was asked is in force.
 func (m *screen) on(key string, inForce bool) bool {
-	if p, ok := m.pressed[key]; ok {
-		return p.toggle.Asked != "off"
-	}
-	if t := m.latest.Toggles[key]; t.State == model.ToggleAsked {
-		return t.Asked != "off"
+	if asked, ok := m.asked(key); ok {
+		return asked != "off"
 	}
 	return inForce
+}
+
+// asked is the last change of a toggle that is not in force yet: just pressed,
+// on its way, or confirmed with its mark in the trace still to come.
+func (m *screen) asked(key string) (string, bool) {
+	if p, ok := m.pressed[key]; ok {
+		return p.toggle.Asked, true
+	}
+	t := m.latest.Toggles[key]
+	coming := t.State == model.ToggleAsked || t.State == model.ToggleConfirmed && t.AskedUS > m.latest.SinceUS
+	return t.Asked, coming
 }
 
 // adjustable makes [ and ] change the first of the settings, unless they change

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"math/rand"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -328,5 +329,21 @@ func BenchmarkView(b *testing.B) {
 	for b.Loop() {
 		m.stale = true
 		m.view()
+	}
+}
+
+// The answer to a change comes before its mark in the trace: a second press in
+// between undoes the change and does not repeat it.
+func TestASecondPressBeforeTheMarkUndoes(t *testing.T) {
+	m, f, c := testScreen(sample.Far(24))
+	m.update(typed("b"))
+	m.update(changed{f.put(func(s *model.Snapshot) {
+		s.SinceUS = c.t.UnixMicro() - 5_000_000
+		s.Toggles = map[string]model.Toggle{model.KeyBurst: {State: model.ToggleConfirmed, Asked: "4/1000",
+			AskedUS: c.t.UnixMicro(), TookUS: model.Some(200)}}
+	})})
+	m.update(typed("b"))
+	if want := []string{"burst=4 idle=1000", "burst=0"}; !slices.Equal(f.asked, want) {
+		t.Errorf("asked %q, want %q", f.asked, want)
 	}
 }
