@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 	"os/signal"
 	"runtime"
@@ -195,9 +194,9 @@ func run(ctx context.Context, f *settings, cfg session.Config, listen string, ma
 	}
 	cfg.Server = &server.Config{Listen: listen, Token: f.token, TLS: f.tls}
 	for _, word := range f.trust {
-		prefix, err := parsePrefix(word)
+		prefix, err := server.ParseProxy(word)
 		if err != nil {
-			return misuse{err}
+			return misuse{fmt.Errorf("--trust-proxy: %w", err)}
 		}
 		cfg.Server.TrustProxy = append(cfg.Server.TrustProxy, prefix)
 	}
@@ -265,17 +264,6 @@ func headless(ctx context.Context, s *session.Session) error {
 		fmt.Fprintf(os.Stderr, "linktop: stdout was too slow: %d events are missing there\n", n)
 	}
 	return err
-}
-
-func parsePrefix(word string) (netip.Prefix, error) {
-	if p, err := netip.ParsePrefix(word); err == nil {
-		return p.Masked(), nil
-	}
-	a, err := netip.ParseAddr(word)
-	if err != nil {
-		return netip.Prefix{}, fmt.Errorf("--trust-proxy takes an address or a CIDR such as 10.0.0.0/8, not %q", word)
-	}
-	return netip.PrefixFrom(a, a.BitLen()), nil
 }
 
 func portsCommand() *cobra.Command {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -104,4 +105,16 @@ func forwardedAddress(v string) (netip.Addr, bool) {
 	}
 	a, err := netip.ParseAddr(v)
 	return a.Unmap().WithZone(""), err == nil
+}
+
+// ParseProxy reads an address or a CIDR of Config.TrustProxy.
+func ParseProxy(word string) (netip.Prefix, error) {
+	if p, err := netip.ParsePrefix(word); err == nil {
+		return p.Masked(), nil
+	}
+	a, err := netip.ParseAddr(word)
+	if err != nil {
+		return netip.Prefix{}, fmt.Errorf("%q is no address and no CIDR such as 10.0.0.0/8", word)
+	}
+	return netip.PrefixFrom(a, a.BitLen()), nil
 }
