@@ -44,7 +44,7 @@ func linktop(args []string) int {
 	// A reader that went away is an error of a write, not the end of a
 	// recording.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 
 	cmd := command()

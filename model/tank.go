@@ -21,8 +21,11 @@ type tank struct {
 // ESP32-S3's own cost for 4 KiB with TLS is about 10 ms.
 const writeWaitUS = 20_000
 
+// maxSndBuf is lwIP's largest send buffer, with window scaling (Kconfig range).
+const maxSndBuf = 1_024_000
+
 func (t *tank) size() int64 {
-	if t.sndBuf > 0 {
+	if t.sndBuf >= MSS && t.sndBuf <= maxSndBuf {
 		return t.sndBuf
 	}
 	return SndBuf
@@ -37,15 +40,17 @@ func (t *tank) sent(hostUS int64, f *Frame) {
 	if !f.PollUS.Known() || !f.PayloadBytes.Known() {
 		return
 	}
-	size := f.PayloadBytes.Value() + f.HeaderBytes.Or(8)
-	filled := t.filled.Value()
+	// More than the buffer in one write passes through it all the same.
+	size := min(max(f.PayloadBytes.Value(), 0), maxSndBuf) + min(max(f.HeaderBytes.Or(8), 0), 16)
+	filled := min(max(t.filled.Value(), 0), t.size())
 	need := LowWater(t.size())
 	if f.PayloadUS.Value() < writeWaitUS {
 		need = max(need, min(size, t.size()))
 	}
 	if f.PollUS.Value() < 1000 && t.lastUS > 0 {
 		// It found room at once: what was in the buffer drained meanwhile.
-		filled -= t.perSec * max(0, hostUS-f.TotalUS.Value()-t.lastUS) / 1_000_000
+		idle := min(max(0, hostUS-f.TotalUS.Value()-t.lastUS), 60_000_000)
+		filled -= min(t.perSec, maxSndBuf) * idle / 1_000_000
 	}
 	for filled > 0 && t.size()-filled < need {
 		filled -= 2 * MSS
