@@ -18,6 +18,9 @@ const (
 	// pressedFor bounds how long a key's own note stands when the session does
 	// not take the change up.
 	pressedFor = 3 * time.Second
+	// askedFor is how long the screen follows a change without an answer. A
+	// command ends before; its end may be among what a flood let go.
+	askedFor = 10 * time.Second
 	// tickEvery is how often ages are redrawn while a change waits.
 	tickEvery = 100 * time.Millisecond
 )
@@ -72,9 +75,7 @@ type tick struct{}
 func (m *screen) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		if m.w != msg.Width || m.h != msg.Height {
-			m.w, m.h, m.stale = msg.Width, msg.Height, true
-		}
+		m.resize(msg.Width, msg.Height)
 	case changed:
 		m.take(msg.snap)
 	case tea.KeyMsg:
@@ -86,6 +87,16 @@ func (m *screen) update(msg tea.Msg) tea.Cmd {
 		m.expire()
 	}
 	return m.age()
+}
+
+// resize draws for a terminal of w by h cells. Terminals claim any size up to
+// 65535 by 65535, which no memory holds: more than these is left empty.
+func (m *screen) resize(w, h int) {
+	const widest, highest = 1000, 400
+	w, h = min(max(w, 0), widest), min(max(h, 0), highest)
+	if m.w != w || m.h != h {
+		m.w, m.h, m.stale = w, h, true
+	}
 }
 
 // take looks at a newer snapshot.
@@ -148,7 +159,7 @@ func (m *screen) waiting() bool {
 		return true
 	}
 	for _, t := range m.latest.Toggles {
-		if t.State == model.ToggleAsked {
+		if t.State == model.ToggleAsked && m.now().UnixMicro()-t.AskedUS < askedFor.Microseconds() {
 			return true
 		}
 	}

@@ -200,6 +200,31 @@ func TestAPressThatLeadsToNothingIsTakenBack(t *testing.T) {
 	}
 }
 
+// The end of a command may be among what a flood let go.
+func TestAChangeThatNobodyEndsIsNotFollowedForever(t *testing.T) {
+	m, f, c := testScreen(sample.Far(24))
+	f.put(func(s *model.Snapshot) {
+		s.Toggles = map[string]model.Toggle{model.KeyFrame: {State: model.ToggleAsked, Asked: "1024", AskedUS: c.t.UnixMicro()}}
+	})
+	if m.update(changed{f.Snapshot()}) == nil {
+		t.Error("does not tick while a change waits")
+	}
+	c.t = c.t.Add(askedFor + time.Second)
+	if m.update(tick{}) != nil {
+		t.Error("still ticking")
+	}
+}
+
+func TestAnySizeATerminalClaimsIsDrawn(t *testing.T) {
+	for _, size := range [][2]int{{0, 0}, {1, 1}, {65535, 1}, {1, 65535}, {65535, 65535}, {-1, -1}} {
+		m, _, _ := testScreen(sample.Far(24))
+		m.update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		if n := len(m.view()); n > 8<<20 {
+			t.Errorf("%v: a picture of %d bytes", size, n)
+		}
+	}
+}
+
 func TestFreeze(t *testing.T) {
 	m, f, _ := testScreen(sample.Far(24))
 	m.update(typed(" "))

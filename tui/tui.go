@@ -86,23 +86,28 @@ func Run(ctx context.Context, o Options) error {
 	defer cancel()
 	m := newScreen(o.Session, look, o.Now)
 	if w, h, err := term.GetSize(o.Out.Fd()); err == nil {
-		m.w, m.h = w, h
+		m.resize(w, h)
 	}
+	out := newOutput(o.Out)
 	p := tea.NewProgram(&guarded{m, o.Guard},
 		tea.WithAltScreen(), tea.WithoutSignalHandler(), tea.WithFPS(fps),
-		tea.WithInput(o.In), tea.WithOutput(&output{File: o.Out}), tea.WithEnvironment(o.Environ))
+		tea.WithInput(o.In), tea.WithOutput(out), tea.WithEnvironment(o.Environ))
 	// A crash ends the screen as ctx does: in order, by cancelling.
 	o.Guard.OnCrash(cancel)
-	fed := make(chan struct{})
+	ran, fed := make(chan struct{}), make(chan struct{})
 	o.Guard.Go(func() {
 		defer close(fed)
 		feed(ctx, o.Session, p.Send)
 	})
 	o.Guard.Go(func() {
 		<-ctx.Done()
-		end(p)
+		end(p, out, ran)
 	})
 	_, err = p.Run()
+	close(ran)
+	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		err = nil // it ended as it was asked to, if not in order
+	}
 	cancel()
 	<-fed
 	switch {
@@ -115,13 +120,20 @@ func Run(ctx context.Context, o Options) error {
 }
 
 // end asks the program to quit, so that it stops reading before it leaves the
-// terminal; one that does not listen, with a terminal that takes no more, is
-// stopped.
-func end(p *tea.Program) {
-	kill := time.AfterFunc(time.Second, p.Kill)
-	defer kill.Stop()
+// terminal; one that does not listen is stopped, and a terminal that takes no
+// more is given up: nobody waits for it.
+func end(p *tea.Program, out *output, ran <-chan struct{}) {
+	kill := time.AfterFunc(endTime, func() {
+		out.giveUp()
+		p.Kill()
+	})
 	p.Quit()
+	<-ran
+	kill.Stop()
 }
+
+// endTime is how long a screen may take to end in order.
+const endTime = time.Second
 
 // fps is how often the renderer looks for a new picture. It wakes up as often
 // when nothing changes, which is most of what a quiet screen costs.
