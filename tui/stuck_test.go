@@ -4,6 +4,7 @@ package tui
 
 import (
 	"context"
+	"os"
 	"reflect"
 	"testing"
 	"time"
@@ -14,6 +15,9 @@ import (
 	"dev.local/linktop/tui/internal/sample"
 )
 
+// leftOpen are terminals that a given up write or read may hold still.
+var leftOpen []*os.File
+
 // A terminal that nobody reads keeps no program from ending.
 func TestRunEndsOnATerminalThatTakesNoMore(t *testing.T) {
 	master, tty, err := pty.Open()
@@ -21,7 +25,7 @@ func TestRunEndsOnATerminalThatTakesNoMore(t *testing.T) {
 		t.Skipf("no PTY here: %v", err)
 	}
 	defer master.Close()
-	defer tty.Close()
+	leftOpen = append(leftOpen, tty)
 	if err := pty.Setsize(master, &pty.Winsize{Cols: 300, Rows: 80}); err != nil {
 		t.Fatal(err)
 	}
