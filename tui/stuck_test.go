@@ -4,7 +4,6 @@ package tui
 
 import (
 	"context"
-	"os"
 	"reflect"
 	"testing"
 	"time"
@@ -15,9 +14,6 @@ import (
 	"dev.local/linktop/tui/internal/sample"
 )
 
-// leftOpen are terminals that a given up write or read may hold still.
-var leftOpen []*os.File
-
 // A terminal that nobody reads keeps no program from ending.
 func TestRunEndsOnATerminalThatTakesNoMore(t *testing.T) {
 	master, tty, err := pty.Open()
@@ -25,7 +21,7 @@ func TestRunEndsOnATerminalThatTakesNoMore(t *testing.T) {
 		t.Skipf("no PTY here: %v", err)
 	}
 	defer master.Close()
-	leftOpen = append(leftOpen, tty)
+	defer tty.Close()
 	if err := pty.Setsize(master, &pty.Winsize{Cols: 300, Rows: 80}); err != nil {
 		t.Fatal(err)
 	}

@@ -120,15 +120,14 @@ func Run(ctx context.Context, o Options) error {
 }
 
 // end asks the program to quit, so that it stops reading before it leaves the
-// terminal; one that does not listen is stopped, and a terminal that takes no
-// more is given up: nobody waits for it.
+// terminal. A terminal that takes no more is given up, which lets the program
+// end in order all the same; one that does not even then is stopped.
 func end(p *tea.Program, out *output, ran <-chan struct{}) {
-	kill := time.AfterFunc(endTime, func() {
-		out.giveUp()
-		p.Kill()
-	})
+	give := time.AfterFunc(endTime, out.giveUp)
+	kill := time.AfterFunc(2*endTime, p.Kill)
 	p.Quit()
 	<-ran
+	give.Stop()
 	kill.Stop()
 }
 
