@@ -14,8 +14,9 @@ import (
 
 // holderOf names the program that has a port open, empty for none and where it
 // may not be known. Both ends of a pseudo-terminal belong to programs, so that
-// one counts as held only when it is somebody's terminal: numbers are used
-// again, and what was a device may be a shell's window now.
+// one counts as held only when it is somebody's terminal – numbers are used
+// again, and what was a device may be a shell's window now – or when a program
+// has it for its own that does not have the far end too, as the device does.
 func holderOf(name string) string {
 	dev, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -26,9 +27,29 @@ func holderOf(name string) string {
 		if unix.Stat(dev, &st) != nil {
 			return ""
 		}
-		return terminalOf("/proc", st.Rdev)
+		if window := terminalOf("/proc", st.Rdev); window != "" {
+			return window
+		}
+		if !exclusive(dev) {
+			return ""
+		}
+		return process("/proc", func(fds string) bool {
+			return opens(fds, dev) && !opens(fds, "/dev/ptmx") && !opens(fds, "/dev/pts/ptmx")
+		})
 	}
 	return holderIn("/proc", dev)
+}
+
+// exclusive tells whether a program asked for the terminal to be its own, as
+// linktop does. To root the system does not say so by itself.
+func exclusive(dev string) bool {
+	fd, err := unix.Open(dev, unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return false // opening it in earnest tells why
+	}
+	defer unix.Close(fd)
+	mine, err := unix.IoctlGetInt(fd, unix.TIOCGEXCL)
+	return err == nil && mine != 0
 }
 
 // terminalOf names a program whose controlling terminal is the device.
@@ -63,9 +84,14 @@ func stat(proc, pid string) []string {
 	return strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
 }
 
-// holderIn looks through the open files of all processes that this user may
-// look into, except this one.
+// holderIn names a program that has the device open.
 func holderIn(proc, dev string) string {
+	return process(proc, func(fds string) bool { return opens(fds, dev) })
+}
+
+// process looks at the folders of open files of all processes that this user
+// may look into, except this one, and names the first that is.
+func process(proc string, is func(fds string) bool) string {
 	pids, err := os.ReadDir(proc)
 	if err != nil {
 		return ""
@@ -76,7 +102,7 @@ func holderIn(proc, dev string) string {
 		if pid[0] < '1' || pid[0] > '9' || pid == self {
 			continue
 		}
-		if opens(filepath.Join(proc, pid, "fd"), dev) {
+		if is(filepath.Join(proc, pid, "fd")) {
 			return describeProcess(proc, pid)
 		}
 	}

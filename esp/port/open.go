@@ -29,8 +29,11 @@ type OpenError struct {
 
 func (e *OpenError) Error() string {
 	s := "opening " + e.Name + ": "
-	if e.Name == AutoName {
+	switch e.Name {
+	case AutoName:
 		s = "looking for a board: "
+	case "":
+		s = `opening "": `
 	}
 	switch {
 	case e.Why == Busy && e.Holder != "":
@@ -97,10 +100,16 @@ func explain(name string, baud int, err error) *OpenError {
 		return &OpenError{Name: name, Why: Missing, Err: errors.New("there is no such port"), Advice: others(name)}
 	case code == serial.InvalidSpeed:
 		return &OpenError{Name: name, Why: Other, Err: fmt.Errorf("it cannot do %d baud: %w", baud, err), Advice: "most firmware prints at --baud 115200"}
-	case code == serial.InvalidSerialPort:
+	case code == serial.InvalidSerialPort || notDevice(name):
 		return &OpenError{Name: name, Why: Other, Err: fmt.Errorf("it is not a serial port: %w", err), Advice: others(name)}
 	}
 	return &OpenError{Name: name, Why: Other, Err: err, Advice: "unplug the device and plug it in again"}
+}
+
+// notDevice tells that a name is a file's or a folder's.
+func notDevice(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && (st.IsDir() || st.Mode().IsRegular())
 }
 
 func busy(name, holder string, err error) *OpenError {

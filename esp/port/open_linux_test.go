@@ -35,6 +35,8 @@ func TestOpenExplains(t *testing.T) {
 		"missing":                {filepath.Join(dir, "ttyACM9"), 115200, "missing", []string{"opening " + dir, "there is no such port"}},
 		"below a file":           {file + "/ttyACM9", 115200, "missing", []string{"there is no such port"}},
 		"its other end has gone": {dead, 115200, "missing", []string{"opening " + dead}},
+		"a folder":               {t.TempDir(), 115200, "other", []string{"not a serial port"}},
+		"no name":                {"", 115200, "missing", []string{`opening "": `}},
 		"not a port":             {file, 115200, "other", []string{"opening " + file, "not a serial port"}},
 		"no speed":               {"/dev/ptmx", 0, "other", []string{"0 baud", "--baud 115200"}},
 	} {
