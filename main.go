@@ -44,8 +44,13 @@ func linktop(args []string) int {
 	// A reader that went away is an error of a write, not the end of a
 	// recording.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // nohup means it
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal does not wait for an orderly end
 
 	cmd := command()
 	cmd.SetArgs(args)
@@ -153,6 +158,9 @@ func live(ctx context.Context, f *settings) error {
 	if err := tui.Check(f.theme, f.glyphs); err != nil {
 		return misuse{err}
 	}
+	if f.port == "" {
+		return misuse{errors.New("--port takes the name of a port, auto or sim; linktop ports lists them")}
+	}
 	if f.baud <= 0 {
 		return misuse{fmt.Errorf("--baud takes a rate such as 115200, not %d", f.baud)}
 	}
@@ -244,18 +252,28 @@ func screen(ctx context.Context, s *session.Session, o tui.Options) error {
 	return errors.Join(err, ran)
 }
 
+// lastWrite is how long a slow reader of stdout may take for what is left at the
+// end.
+const lastWrite = 2 * time.Second
+
 // headless prints the events of a session until it ends, or until nobody reads
 // them any more.
 func headless(ctx context.Context, s *session.Session) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r := s.Reader()
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx) }()
-	err := jsonl.Copy(os.Stdout, r.C)
-	cancel()
-	if ran := <-ended; ran != nil {
-		err = errors.Join(err, ran)
+	written := make(chan error, 1)
+	go func() {
+		err := jsonl.Copy(os.Stdout, r.C)
+		cancel()
+		written <- err
+	}()
+	err := s.Run(ctx)
+	select {
+	case wrote := <-written:
+		err = errors.Join(err, wrote)
+	case <-time.After(lastWrite):
+		err = errors.Join(err, errors.New("nobody reads stdout: the last events are missing there"))
 	}
 	if p := s.Snapshot().Port; p.State == "failed" && err == nil {
 		err = fmt.Errorf("no device was read: %s", p.Error)

@@ -211,7 +211,7 @@ func TestHeadlines(t *testing.T) {
 	}{
 		"buffer-limited": {func(d *device) {
 			d.rtt = 285_000
-			d.is(&Answer{N: 1, OK: true, Fields: map[string]string{"proto": "1", "caps": "frame,codec"}})
+			d.is(&Answer{N: 1, OK: true, TookUS: Some(5000), Fields: map[string]string{"proto": "1", "caps": "frame,codec"}})
 			d.set(1, continuous(4096))
 			for range 60 {
 				d.send(284, 2, 8, 0)

@@ -130,7 +130,7 @@ func (s *State) Snapshot(nowUS int64) *Snapshot {
 		NowUS: nowUS, StartUS: s.startUS, Version: s.version<<4 | uint64(min((nowUS-s.nowUS)/1_000_000, settleSeconds)),
 		Device: s.device, Port: s.port, Serial: s.serial.at(nowUS), Server: s.server, Peer: s.peers.figures(),
 		Recording: s.recording,
-		Settings:  s.settings, SinceUS: s.sinceUS, Toggles: maps.Clone(s.toggles),
+		Settings:  s.settings, SinceUS: s.sinceUS, Toggles: s.togglesAt(nowUS),
 		Frames: s.frames.newest(SnapshotFrames), Counts: s.counts,
 		Last10: s.last10.figures(), Setting: s.setting.figures(),
 		Rate: s.rate(nowUS), Ring: s.ring(), Path: s.path(),

@@ -269,6 +269,18 @@ func TestTogglesAskedConfirmedRefused(t *testing.T) {
 	}
 }
 
+func TestAnswersNobodyAskedFor(t *testing.T) {
+	d := newDevice(t)
+	d.is(&Answer{N: 77, OK: true, Fields: map[string]string{"proto": "1", "fw": "made-up", "caps": "url"}})
+	if got := d.snap().Device; got.Hello != HelloUnknown || got.FW != "" {
+		t.Errorf("an unasked answer introduced the device: %+v", got)
+	}
+	d.is(&Command{N: 8, Line: "lt #8 set pace=300"})
+	if g := d.s.Snapshot(d.us + unansweredUS + 1).Toggles[KeyPace]; g.State != ToggleRefused || g.Reason == "" {
+		t.Errorf("a change whose end was lost is still waited for: %+v", g)
+	}
+}
+
 func TestResetForgetsSettings(t *testing.T) {
 	d := newDevice(t)
 	d.set(4, continuous(1024))

@@ -85,7 +85,7 @@ func (s *State) applyCommand(e *Event, c *Command) {
 }
 
 func (s *State) applyAnswer(e *Event, a *Answer) {
-	if a.Fields["proto"] != "" {
+	if a.Fields["proto"] != "" && a.TookUS.Known() { // asked for
 		s.applyHello(a)
 	}
 	keys, ok := s.pending[a.N]
@@ -107,6 +107,23 @@ func (s *State) applyAnswer(e *Event, a *Answer) {
 	if set := ParseSettings(a.Fields); a.OK && set.Known() && !s.marked {
 		s.useSettings(e.HostUS, set)
 	}
+}
+
+// unansweredUS is how long a change may stay without an end before it counts as
+// lost: a command with its retry ends within 3 s.
+const unansweredUS = 10_000_000
+
+// togglesAt are the toggles as they look at a time; a change whose end was never
+// told is not waited for any more.
+func (s *State) togglesAt(nowUS int64) map[string]Toggle {
+	out := maps.Clone(s.toggles)
+	for key, t := range out {
+		if t.State == ToggleAsked && nowUS-t.AskedUS > unansweredUS {
+			t.State, t.Reason = ToggleRefused, "its answer was not seen"
+			out[key] = t
+		}
+	}
+	return out
 }
 
 func (s *State) markToggle(hostUS int64, key string, t Toggle) {

@@ -59,7 +59,8 @@ func newSteer(s *Session) *steer {
 func (st *steer) observe(e *model.Event) {
 	switch b := e.Body.(type) {
 	case *model.Answer:
-		if b.OK && b.Fields["proto"] != "" {
+		// An answer that nobody asked for has no time it took.
+		if b.OK && b.TookUS.Known() && b.Fields["proto"] != "" {
 			st.refused.Store(false)
 			st.hello.Store(true)
 			st.s.spawn("pointing the device at the server", func() { st.point(b.Fields["caps"]) })
