@@ -21,6 +21,7 @@ import (
 	"dev.local/linktop/esp/port"
 	"dev.local/linktop/esp/transcript"
 	"dev.local/linktop/esp/virtual"
+	"dev.local/linktop/link/headless"
 	"dev.local/linktop/link/jsonl"
 	"dev.local/linktop/link/server"
 	"dev.local/linktop/link/session"
@@ -229,7 +230,7 @@ func run(ctx context.Context, f *settings, cfg session.Config, listen string, ma
 		made(s)
 	}
 	if f.headless {
-		return headless(ctx, s)
+		return headless.Run(ctx, s, os.Stdout, os.Stderr)
 	}
 	return screen(ctx, s, tui.Options{Session: s, Theme: f.theme, Glyphs: f.glyphs})
 }
@@ -250,38 +251,6 @@ func screen(ctx context.Context, s *session.Session, o tui.Options) error {
 	cancel()
 	<-ended
 	return errors.Join(err, ran)
-}
-
-// lastWrite is how long a slow reader of stdout may take for what is left at the
-// end.
-const lastWrite = 2 * time.Second
-
-// headless prints the events of a session until it ends, or until nobody reads
-// them any more.
-func headless(ctx context.Context, s *session.Session) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	r := s.Reader()
-	written := make(chan error, 1)
-	go func() {
-		err := jsonl.Copy(os.Stdout, r.C)
-		cancel()
-		written <- err
-	}()
-	err := s.Run(ctx)
-	select {
-	case wrote := <-written:
-		err = errors.Join(err, wrote)
-	case <-time.After(lastWrite):
-		err = errors.Join(err, errors.New("nobody reads stdout: the last events are missing there"))
-	}
-	if p := s.Snapshot().Port; p.State == "failed" && err == nil {
-		err = fmt.Errorf("no device was read: %s", p.Error)
-	}
-	if n := r.Lost(); n > 0 {
-		fmt.Fprintf(os.Stderr, "linktop: stdout was too slow: %d events are missing there\n", n)
-	}
-	return err
 }
 
 func portsCommand() *cobra.Command {
