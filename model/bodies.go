@@ -191,7 +191,7 @@ type Ping struct {
 
 // Loss is data linktop itself had to let go, counted so that it can be shown.
 type Loss struct {
-	Where string `json:"where"` // "events", "record", "serial"
+	Where string `json:"where"` // "events", "recorded bytes", "recorded events"
 	Count int64  `json:"count"` // since start
 }
 

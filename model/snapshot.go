@@ -11,8 +11,8 @@ type Snapshot struct {
 	Version uint64
 
 	Device    Device
-	Port      Port      // State "" until a port was tried
-	Serial    SerialUse //
+	Port      Port // State "" until a port was tried
+	Serial    SerialUse
 	Server    Server
 	Peer      PeerState
 	Recording Recording
@@ -55,7 +55,7 @@ type Device struct {
 	LastBoot   *Boot
 	LastBootUS int64
 	Boots      int64
-	// WSState is the last word on the device's Wi-Fi ("lost", "connected", …).
+	// WiFi is the last word on the device's Wi-Fi ("lost", "connected", …).
 	WiFi string
 }
 
@@ -220,8 +220,8 @@ func (r Ring) FullMS() int64 { return r.CapacityBytes / PCMBytesPerMS }
 // Path is what lies between device and server, seen from the device.
 type Path struct {
 	RTTUS Opt
-	// RTTSource names how RTTUS was come by, best first: "device TCP",
-	// "TCP connect", "poll cycle".
+	// RTTSource names how RTTUS was come by, best first: "device TCP", "poll
+	// cycle".
 	RTTSource string
 	// IdleRTTUS is the least round trip the device's TCP told since it
 	// connected, known once the connection was seen with less than a segment

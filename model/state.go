@@ -187,9 +187,8 @@ func (s *State) applyLoss(l *Loss) {
 
 // ringOf keeps the newest values of a kind.
 type ringOf[T any] struct {
-	limit int
-	vals  []T
-	head  int // index of the oldest once full
+	vals []T
+	head int // index of the oldest once full
 }
 
 func (r *ringOf[T]) add(v T, limit int) {
@@ -225,13 +224,6 @@ func (s *series) add(v Opt) {
 }
 
 func (s *series) all() []Opt { return slices.Clone(s.vals) }
-
-func (s *series) last() Opt {
-	if len(s.vals) == 0 {
-		return 0
-	}
-	return s.vals[len(s.vals)-1]
-}
 
 // gaps is the arrival gaps at the server under the present settings.
 type gaps struct {
